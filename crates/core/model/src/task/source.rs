@@ -1,0 +1,152 @@
+//! Where manifests and values come from (kubernetes-deploy §1.1–1.4).
+
+use super::ClusterAccess;
+use crate::Json;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What a service deploys: exactly one main manifest, and the values that fill it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ServiceSource {
+    pub manifests: Vec<ManifestSource>,
+    /// Service variables after overrides, as text; also the source of `PLACEHOLDER_TAG` (SEED-38).
+    #[serde(default)]
+    pub variables: BTreeMap<String, String>,
+    #[serde(default)]
+    pub artifact: Option<Artifact>,
+    #[serde(default)]
+    pub sidecars: BTreeMap<String, Artifact>,
+    #[serde(default)]
+    pub images: ImageInjection,
+}
+
+/// How image references in manifests that nobody wants to template are filled (kubernetes-deploy §1.5, SEED-38).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ImageInjection {
+    /// The word that stands in the tag part of image references, for example `PLACEHOLDER_TAG`.
+    #[serde(default)]
+    pub placeholder: Option<String>,
+    /// What replaces it.
+    #[serde(default)]
+    pub tag: Option<String>,
+    /// Repository → full image reference, as kustomize's `images`.
+    #[serde(default)]
+    pub replace: BTreeMap<String, String>,
+}
+
+/// A resolved artifact: `<+artifacts.primary.*>`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Artifact {
+    pub identifier: String,
+    #[serde(rename = "type")]
+    pub kind: String,
+    pub image_path: String,
+    pub tag: String,
+    /// `registry/path:tag`.
+    pub image: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ManifestSource {
+    pub identifier: String,
+    pub kind: ManifestKind,
+    pub store: Store,
+    /// Values files in the same store, weakest first.
+    #[serde(default)]
+    pub values_paths: Vec<String>,
+    /// A listed values file that is not there is no failure.
+    #[serde(default)]
+    pub optional_values: bool,
+    #[serde(default)]
+    pub skip_versioning: bool,
+    #[serde(default)]
+    pub declarative_rollback: bool,
+    #[serde(default)]
+    pub config_versioning: Option<ConfigVersioning>,
+    /// For values: which layer it overrides from, weakest first (kubernetes-deploy §1.4).
+    #[serde(default)]
+    pub layer: u8,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ManifestKind {
+    K8sManifest,
+    Values,
+    Kustomize,
+    KustomizePatches,
+    HelmChart,
+}
+
+/// How ConfigMaps and Secrets get their names (kubernetes-deploy §1.7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ConfigVersioning {
+    Number,
+    Hash,
+    None,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "camelCase")]
+pub enum Store {
+    Git {
+        repository: GitRepository,
+        reference: GitReference,
+        /// Files or folders, relative to the repository's root.
+        paths: Vec<String>,
+    },
+    /// Text written in the service itself.
+    Inline { content: String },
+    /// Files the server holds.
+    Files { files: Vec<StoredFile> },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoredFile {
+    pub path: String,
+    pub content: String,
+}
+
+/// A repository and how to sign in. Texts may hold secret tokens.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct GitRepository {
+    /// The connector's reference, for messages.
+    pub connector: String,
+    /// Without credentials.
+    pub url: String,
+    pub auth: GitAuth,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "camelCase")]
+pub enum GitAuth {
+    Anonymous,
+    Http { username: String, password: String },
+    Ssh { private_key: String },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", content = "name", rename_all = "camelCase")]
+pub enum GitReference {
+    Branch(String),
+    Tag(String),
+    /// A full or abbreviated commit id, or a tag's name: the vendor puts both into `commitId`.
+    Commit(String),
+}
+
+/// What to reach out to, to see whether a connector works.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "camelCase")]
+pub enum ConnectionTest {
+    Cluster { access: ClusterAccess, namespace: Option<String> },
+    Git { repository: GitRepository },
+    DockerRegistry { url: String, username: Option<String>, password: Option<String> },
+    Prometheus { url: String, headers: BTreeMap<String, String> },
+    /// A type that cannot be tested yet, kept so that the answer can name it.
+    Other { name: String, spec: Json },
+}

@@ -1,0 +1,1 @@
+//! Scenario tests over whole processes: what they share.
