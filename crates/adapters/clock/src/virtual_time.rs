@@ -1,0 +1,12 @@
+//! Time without waiting.
+
+use std::io;
+use tokio::runtime::{Builder, Runtime};
+
+/// A runtime of one thread whose time stands still while anything can run, and jumps to the next timer when all wait.
+///
+/// Work on other threads (`spawn_blocking`) holds the jump back until it is done, but other threads that send messages into
+/// the runtime do not: everything that takes part in a simulation has to live inside of it.
+pub fn virtual_runtime() -> io::Result<Runtime> {
+    Builder::new_current_thread().enable_all().start_paused(true).build()
+}
