@@ -1,0 +1,22 @@
+//! YAML as a located tree.
+//!
+//! [`parse`] reads a text by one of three tables of scalars ([`Schema`]) into [`Node`]s that know file, line and column,
+//! how they were written, and their source text. Aliases and `<<` are replaced while the tree is built, and counted before
+//! they are copied. [`Reader`] turns a tree into a type while it collects every problem.
+
+pub mod code;
+mod float;
+mod json;
+mod node;
+mod options;
+mod parse;
+mod path;
+mod reader;
+mod scalar;
+
+pub use json::NumberStyle;
+pub use node::{Entry, Key, Map, Node, Span, Style, Value};
+pub use options::{Limits, Options, Schema};
+pub use parse::{Document, decode, parse, parse_one, placeholders};
+pub use path::{Path, Segment};
+pub use reader::{Fields, Reader, Report};

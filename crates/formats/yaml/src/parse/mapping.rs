@@ -1,0 +1,77 @@
+//! Keys, duplicates and `<<`.
+
+use crate::node::{Entry, Key};
+use crate::{Map, Node, Schema, Style, Value, code, float};
+use indexmap::map::Entry as Slot;
+use windlass_diagnostic::{Diagnostic, Diagnostics, Place};
+
+/// A key that waits for its value.
+pub(super) enum Pending {
+    Key(Box<str>, Key),
+    /// `<<`, and where it stands.
+    Merge(Place),
+    /// It was reported; its value goes with it.
+    Refused,
+}
+
+/// The key that a node is, by the rules of `schema`.
+pub(super) fn key(node: &Node, schema: Schema, diagnostics: &mut Diagnostics) -> Pending {
+    let plain = node.style == Style::Plain && node.alias().is_none();
+    if node.tag() == Some("!!merge") || (plain && node.tag().is_none() && node.as_str() == Some("<<")) {
+        return Pending::Merge(node.place.clone());
+    }
+    let text = match &node.value {
+        Value::Seq(_) | Value::Map(_) | Value::Null => {
+            let problem = format!("a key must be a text, and here it is {}", node.describe());
+            diagnostics.push(
+                Diagnostic::error(code::BAD_KEY, problem)
+                    .at(node.place.clone())
+                    .remedy("put it in quotes if it is meant as text"),
+            );
+            return Pending::Refused;
+        }
+        Value::Bool(b) if schema == Schema::Control => b.to_string(),
+        Value::Int(i) if schema == Schema::Control => i.to_string(),
+        Value::Uint(u) if schema == Schema::Control => u.to_string(),
+        Value::Float(f) if schema == Schema::Control => float::key(*f),
+        _ => node.text().unwrap_or_default().to_owned(),
+    };
+    Pending::Key(text.into(), Key { place: node.place.clone(), span: node.span, style: node.style, merged: false })
+}
+
+pub(super) fn insert(map: &mut Map, text: Box<str>, key: Key, value: Node, diagnostics: &mut Diagnostics) {
+    match map.0.entry(text) {
+        Slot::Vacant(slot) => {
+            slot.insert(Entry { key, value });
+        }
+        Slot::Occupied(slot) => {
+            let problem =
+                format!("the key {:?} stands twice in this mapping, first at {}", slot.key(), slot.get().key.place);
+            diagnostics.push(
+                Diagnostic::error(code::DUPLICATE_KEY, problem).at(key.place).remedy("remove or rename one of the two"),
+            );
+        }
+    }
+}
+
+/// Adds what `<<` brings. What the mapping has itself wins; among several sources the first wins.
+pub(super) fn merge(map: &mut Map, place: &Place, source: Node, diagnostics: &mut Diagnostics) {
+    match source.value {
+        Value::Map(from) => {
+            for (text, Entry { mut key, value }) in *from.0 {
+                key.merged = true;
+                map.0.entry(text).or_insert(Entry { key, value });
+            }
+        }
+        Value::Seq(sources) if sources.iter().all(|s| s.as_map().is_some()) => {
+            for source in sources {
+                merge(map, place, source, diagnostics);
+            }
+        }
+        _ => diagnostics.push(
+            Diagnostic::error(code::BAD_MERGE, "`<<` takes a mapping, or a list of mappings")
+                .at(place.clone())
+                .remedy("put \"<<\" in quotes if it is meant as text"),
+        ),
+    }
+}

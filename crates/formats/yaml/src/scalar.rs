@@ -1,0 +1,117 @@
+//! Which value an unquoted text has.
+
+mod core12;
+mod goyaml;
+mod timestamp;
+
+use crate::Schema;
+
+/// The value of a plain scalar. `Text` is the source itself; `Timestamp` is a string in another spelling.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Scalar {
+    Null,
+    Bool(bool),
+    Int(i64),
+    Uint(u64),
+    Float(f64),
+    Timestamp(String),
+    Text,
+}
+
+/// The value of `text` when it is written without quotes and without a tag.
+pub(crate) fn resolve(schema: Schema, text: &str) -> Scalar {
+    // No table has a longer word than a number; a long number is one for nobody.
+    if text.len() > LONGEST_NUMBER {
+        return Scalar::Text;
+    }
+    match schema {
+        Schema::Core => core12::resolve(text),
+        Schema::Objects => goyaml::resolve(text, goyaml::Version::V3),
+        Schema::Control => goyaml::resolve(text, goyaml::Version::V2),
+    }
+}
+
+/// The value of `text` under an explicit `!!tag`, quoted or not; nothing when the tag does not allow it.
+pub(crate) fn resolve_tagged(schema: Schema, tag: &str, text: &str) -> Option<Scalar> {
+    if tag == "timestamp" {
+        let written = timestamp::parse(text)?;
+        return Some(if schema == Schema::Objects { Scalar::Timestamp(written) } else { Scalar::Text });
+    }
+    match (tag, resolve(schema, text)) {
+        ("str", _) => Some(Scalar::Text),
+        #[allow(clippy::cast_precision_loss)]
+        ("float", Scalar::Int(i)) => Some(Scalar::Float(i as f64)),
+        #[allow(clippy::cast_precision_loss)]
+        ("float", Scalar::Uint(u)) => Some(Scalar::Float(u as f64)),
+        ("null", scalar @ Scalar::Null)
+        | ("bool", scalar @ Scalar::Bool(_))
+        | ("int", scalar @ (Scalar::Int(_) | Scalar::Uint(_)))
+        | ("float", scalar @ Scalar::Float(_)) => Some(scalar),
+        _ => None,
+    }
+}
+
+/// Long enough for every float with all its digits.
+const LONGEST_NUMBER: usize = 1100;
+
+fn null_word(text: &str) -> bool {
+    matches!(text, "" | "~" | "null" | "Null" | "NULL")
+}
+
+fn bool_word(text: &str) -> Option<bool> {
+    match text {
+        "true" | "True" | "TRUE" => Some(true),
+        "false" | "False" | "FALSE" => Some(false),
+        _ => None,
+    }
+}
+
+fn float_word(text: &str) -> Option<f64> {
+    match text {
+        ".nan" | ".NaN" | ".NAN" => Some(f64::NAN),
+        ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF" => Some(f64::INFINITY),
+        "-.inf" | "-.Inf" | "-.INF" => Some(f64::NEG_INFINITY),
+        _ => None,
+    }
+}
+
+/// `[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`, and small enough for a float.
+fn decimal_float(text: &str) -> Option<f64> {
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, Some(exponent.strip_prefix(['-', '+']).unwrap_or(exponent))),
+        None => (unsigned, None),
+    };
+    let digits = |s: &str| s.bytes().all(|b| b.is_ascii_digit());
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let well_formed = digits(whole)
+        && digits(fraction)
+        && !(whole.is_empty() && fraction.is_empty())
+        && exponent.is_none_or(|e| !e.is_empty() && digits(e));
+    if !well_formed {
+        return None;
+    }
+    text.parse().ok().filter(|f: &f64| f.is_finite())
+}
+
+/// An integer in `radix`, signed or not, when 64 bits hold it.
+fn integer(sign: Option<char>, digits: &str, radix: u32) -> Option<Scalar> {
+    if digits.is_empty() || !digits.chars().all(|c| c.is_digit(radix)) {
+        return None;
+    }
+    let magnitude = u64::from_str_radix(digits, radix).ok()?;
+    match (sign, i64::try_from(magnitude)) {
+        (Some('-'), _) if magnitude == i64::MIN.unsigned_abs() => Some(Scalar::Int(i64::MIN)),
+        (Some('-'), Ok(i)) => Some(Scalar::Int(-i)),
+        (Some('-'), Err(_)) => None,
+        (_, Ok(i)) => Some(Scalar::Int(i)),
+        (_, Err(_)) => Some(Scalar::Uint(magnitude)),
+    }
+}
+
+fn split_sign(text: &str) -> (Option<char>, &str) {
+    match text.strip_prefix(['-', '+']) {
+        Some(rest) => (text.chars().next(), rest),
+        None => (None, text),
+    }
+}
