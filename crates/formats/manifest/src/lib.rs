@@ -1,0 +1,16 @@
+//! Kubernetes objects as values: identity, schema facts, merges, order, versions, health and diff.
+//!
+//! Everything here is a function from values to values. It never asks a cluster, a file or a clock: what it needs to know
+//! about live objects and about the time is an argument. Objects are [`serde_json::Value`]s; nothing relies on the order
+//! of their keys.
+
+pub mod identity;
+pub mod schema;
+
+pub use identity::{Gvk, ObjectKey, ObjectRef};
+
+/// A Kubernetes object, or a part of one.
+pub type Json = serde_json::Value;
+
+/// A JSON object.
+pub type JsonMap = serde_json::Map<String, Json>;
