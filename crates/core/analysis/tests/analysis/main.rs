@@ -1,0 +1,6 @@
+//! The crate as its users see it.
+
+mod builtin;
+mod judge;
+mod laws;
+mod support;
