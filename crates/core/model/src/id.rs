@@ -122,7 +122,9 @@ pub enum IdentifierError {
     Empty,
     #[error("`{0}` is longer than 128 characters")]
     TooLong(String),
-    #[error("`{text}` is not an identifier: `{character}` is not allowed; use letters, digits, `_` and `$`, and start with a letter or `_`")]
+    #[error(
+        "`{text}` is not an identifier: `{character}` is not allowed; use letters, digits, `_` and `$`, and start with a letter or `_`"
+    )]
     Character { text: String, character: char },
 }
 

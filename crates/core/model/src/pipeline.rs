@@ -14,7 +14,7 @@ mod when;
 pub use deployment::{Deployment, EnvironmentUse, InfrastructureUse, ServiceUse};
 pub use failure_strategy::{Action, ErrorMatch, FailureStrategy};
 pub use field::Field;
-pub use looping::{Axis, Looping, LoopKind, OnLoopFailure};
+pub use looping::{Axis, LoopKind, Looping, OnLoopFailure};
 pub use stage::{Stage, StageItem, StageKind};
 pub use step::{Execution, Step, StepGroup, StepNode};
 pub use variable::{Variable, VariableType};

@@ -81,7 +81,11 @@ impl Status {
     pub const fn is_waiting(self) -> bool {
         matches!(
             self,
-            Self::ResourceWaiting | Self::InputWaiting | Self::InterventionWaiting | Self::ApprovalWaiting | Self::WaitStepRunning
+            Self::ResourceWaiting
+                | Self::InputWaiting
+                | Self::InterventionWaiting
+                | Self::ApprovalWaiting
+                | Self::WaitStepRunning
         )
     }
 

@@ -41,8 +41,11 @@ impl Timestamp {
 
     /// The same moment for calendars and time zones. Moments outside the years -9999..9999 are clamped.
     pub fn to_jiff(self) -> jiff::Timestamp {
-        jiff::Timestamp::from_microsecond(self.0)
-            .unwrap_or(if self.0 < 0 { jiff::Timestamp::MIN } else { jiff::Timestamp::MAX })
+        jiff::Timestamp::from_microsecond(self.0).unwrap_or(if self.0 < 0 {
+            jiff::Timestamp::MIN
+        } else {
+            jiff::Timestamp::MAX
+        })
     }
 
     pub fn from_jiff(at: jiff::Timestamp) -> Self {
@@ -164,7 +167,8 @@ mod tests {
 
     #[test]
     fn durations_read_as_people_write_them() {
-        for (text, secs) in [("10s", 10), ("5s", 5), ("10m", 600), ("1h 30m", 5_400), ("1h30m", 5_400), ("7d", 604_800)] {
+        for (text, secs) in [("10s", 10), ("5s", 5), ("10m", 600), ("1h 30m", 5_400), ("1h30m", 5_400), ("7d", 604_800)]
+        {
             assert_eq!(Millis::parse(text), Ok(Millis::from_secs(secs)), "{text}");
         }
         assert_eq!(Millis::parse("250ms"), Ok(Millis(250)));

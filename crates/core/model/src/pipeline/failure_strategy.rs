@@ -47,11 +47,17 @@ pub enum Action {
         on_exhausted: Box<Action>,
     },
     #[serde(rename_all = "camelCase")]
-    RetryStepGroup { count: Field<u32>, intervals: Vec<Field<Millis>> },
+    RetryStepGroup {
+        count: Field<u32>,
+        intervals: Vec<Field<Millis>>,
+    },
     StageRollback,
     StepGroupRollback,
     PipelineRollback,
     #[serde(rename_all = "camelCase")]
-    ManualIntervention { timeout: Field<Millis>, on_timeout: Box<Action> },
+    ManualIntervention {
+        timeout: Field<Millis>,
+        on_timeout: Box<Action>,
+    },
     ProceedWithDefaultValues,
 }

@@ -143,10 +143,25 @@ pub enum GitReference {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum ConnectionTest {
-    Cluster { access: ClusterAccess, namespace: Option<String> },
-    Git { repository: GitRepository },
-    DockerRegistry { url: String, username: Option<String>, password: Option<String> },
-    Prometheus { url: String, headers: BTreeMap<String, String> },
+    Cluster {
+        access: ClusterAccess,
+        namespace: Option<String>,
+    },
+    Git {
+        repository: GitRepository,
+    },
+    DockerRegistry {
+        url: String,
+        username: Option<String>,
+        password: Option<String>,
+    },
+    Prometheus {
+        url: String,
+        headers: BTreeMap<String, String>,
+    },
     /// A type that cannot be tested yet, kept so that the answer can name it.
-    Other { name: String, spec: Json },
+    Other {
+        name: String,
+        spec: Json,
+    },
 }
