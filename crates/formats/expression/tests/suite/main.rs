@@ -1,0 +1,4 @@
+//! What the language promises, as tables.
+
+mod common;
+mod vectors;
