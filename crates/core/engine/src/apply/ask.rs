@@ -1,0 +1,66 @@
+use super::on;
+use crate::event::{
+    ApprovalActed, ApprovalOpened, InputsReceived, InputsRequested, PolicyAnswered, PolicyRequested,
+    ReferencesRequested, ReferencesResolved,
+};
+use crate::node::{Approval, Wait};
+use crate::run::Run;
+use std::sync::Arc;
+use windlass_model::Status;
+
+pub(super) fn references_requested(run: &mut Run, e: &ReferencesRequested) {
+    on(run, &e.node, |node| {
+        node.wait = Wait::Lookup { request: e.request, references: e.references.len() };
+    });
+}
+
+pub(super) fn references_resolved(run: &mut Run, e: &ReferencesResolved) {
+    on(run, &e.node, |node| {
+        node.go_on();
+        node.resolved.push(Arc::clone(&e.found));
+    });
+}
+
+pub(super) fn policy_requested(run: &mut Run, e: &PolicyRequested) {
+    on(run, &e.node, |node| {
+        node.wait = Wait::Policy { request: e.request };
+        node.status = Status::AsyncWaiting;
+    });
+}
+
+pub(super) fn policy_answered(run: &mut Run, e: &PolicyAnswered) {
+    on(run, &e.node, |node| {
+        node.go_on();
+        node.verdicts.push(e.verdict.clone());
+    });
+}
+
+pub(super) fn inputs_requested(run: &mut Run, e: &InputsRequested) {
+    on(run, &e.node, |node| {
+        node.wait = Wait::Inputs(Arc::new(e.inputs.clone()));
+        node.status = Status::InputWaiting;
+    });
+}
+
+pub(super) fn inputs_received(run: &mut Run, e: &InputsReceived) {
+    on(run, &e.node, |node| {
+        node.go_on();
+        node.inputs = Some(Arc::new(e.values.clone()));
+    });
+}
+
+pub(super) fn approval_opened(run: &mut Run, e: &ApprovalOpened) {
+    on(run, &e.node, |node| {
+        node.wait = Wait::Approval(Arc::new(Approval { spec: Arc::clone(&e.spec), activities: Vec::new() }));
+        node.status = Status::ApprovalWaiting;
+    });
+}
+
+pub(super) fn approval_acted(run: &mut Run, e: &ApprovalActed) {
+    on(run, &e.node, |node| {
+        if let Wait::Approval(approval) = &mut node.wait {
+            Arc::make_mut(approval).activities.push(e.activity.clone());
+        }
+        node.activities.push(e.activity.clone());
+    });
+}

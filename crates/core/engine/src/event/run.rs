@@ -1,0 +1,29 @@
+use crate::input::Interrupt;
+use crate::start::Start;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use windlass_model::{Status, Timestamp};
+
+/// The run began, with everything it knows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RunStarted {
+    pub start: Arc<Start>,
+    pub at: Timestamp,
+}
+
+/// Nothing follows any more.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RunFinished {
+    pub status: Status,
+    pub at: Timestamp,
+}
+
+/// A person stepped in. What follows from it is told by the events after it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Interrupted {
+    pub interrupt: Interrupt,
+    pub at: Timestamp,
+}

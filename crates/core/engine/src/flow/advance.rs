@@ -1,0 +1,96 @@
+//! Lists are worked off in order; the entries of one item run together.
+
+use crate::draft::Draft;
+use crate::event::{Ending, RetryScheduled, RollbackStarted};
+use crate::flow::aggregate;
+use crate::id::Purpose;
+use crate::node::Wait;
+use crate::nodes::NodeIx;
+use crate::plan::{PlanKind, Section};
+use windlass_model::Status;
+
+impl Draft {
+    /// Goes on wherever something came to rest, until nothing more follows.
+    pub(crate) fn settle(&mut self) {
+        while let Some(ix) = self.agenda.pop_front() {
+            self.advance(ix);
+        }
+    }
+
+    /// Looks at a container: is it done, does the next entry start, or is something still running?
+    fn advance(&mut self, ix: NodeIx) {
+        let node = &self[ix];
+        let Some(container) = &node.container else { return };
+        if !node.is_active() || node.wait != Wait::Nothing {
+            return;
+        }
+        if node.children.iter().any(|child| self[*child].is_active()) {
+            return;
+        }
+        if let Some(ending) = container.ending.clone() {
+            return self.conclude(ix, ending);
+        }
+        if self.run.paused {
+            return;
+        }
+        let section = container.section;
+        let mut next = container.item.map_or(0, |item| item + 1);
+        while next < self.plan(ix).items(section).len() {
+            if self.start_item(ix, section, next) {
+                return;
+            }
+            next += 1;
+        }
+        self.section_done(ix, section);
+    }
+
+    /// Starts the entries of an item; tells whether there were any.
+    fn start_item(&mut self, ix: NodeIx, section: Section, item: usize) -> bool {
+        let mut started = false;
+        for plan in self.plan(ix).items(section)[item].clone() {
+            let still = self[ix].is_active() && self[ix].container.as_ref().is_some_and(|c| c.ending.is_none());
+            if !still {
+                break;
+            }
+            started |= self.start(plan, ix);
+        }
+        started
+    }
+
+    fn section_done(&mut self, ix: NodeIx, section: Section) {
+        let children = aggregate(self.run.nodes[ix].children.iter().map(|child| self[*child].status));
+        let status = match section {
+            Section::Forward => children,
+            // Rolled back since it failed, even where that failure was a person's choice.
+            Section::Rollback if children.is_good() => self[ix].failed_as.unwrap_or(Status::Failed),
+            Section::Rollback => children,
+        };
+        self.finish_container(ix, status, None);
+    }
+
+    /// Everything below an ending node rests: what was to follow, follows.
+    fn conclude(&mut self, ix: NodeIx, ending: Ending) {
+        match ending {
+            Ending::Finish { status, failure } => self.finish_container(ix, status, failure),
+            Ending::Fail { status, failure } => self.fail(ix, status, failure),
+            Ending::Rollback => {
+                // A rollback must not be cut short since the work before it took long (pipelines §4.5): the time of its
+                // own steps bounds it.
+                if !matches!(self.plan(ix).kind, PlanKind::Pipeline) {
+                    self.clear_timer(ix, Purpose::Timeout);
+                }
+                let node = &self[ix];
+                let why = node.reason.as_deref().unwrap_or_default().to_owned();
+                let event = RollbackStarted { node: node.id.clone(), why, at: self.now };
+                self.emit(event);
+                self.agenda.push_back(ix);
+            }
+            Ending::Retry { until, retries, of } => {
+                let node = &self[ix];
+                let event = RetryScheduled { node: node.id.clone(), attempt: node.attempt, until, number: retries, of };
+                self.emit(event);
+                self.wait_for_retry(ix, until);
+            }
+        }
+    }
+}

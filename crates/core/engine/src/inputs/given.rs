@@ -1,0 +1,18 @@
+use super::open;
+use crate::draft::Draft;
+use crate::event::InputsReceived;
+use crate::input::ExecutionInputs;
+use crate::node::Wait;
+use crate::refusal::Refusal;
+use crate::steps;
+
+pub(super) fn handle(draft: &mut Draft, given: ExecutionInputs) -> Result<(), Refusal> {
+    let ExecutionInputs { at, values, by } = given;
+    let ix = open(draft, &at)?;
+    if !matches!(draft[ix].wait, Wait::Inputs(_)) {
+        return Err(Refusal::stale(&at, "it does not wait for inputs"));
+    }
+    draft.emit(InputsReceived { node: at.node, attempt: at.attempt, values, by });
+    steps::proceed(draft, ix);
+    Ok(())
+}

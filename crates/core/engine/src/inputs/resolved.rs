@@ -1,0 +1,25 @@
+use super::open;
+use crate::draft::Draft;
+use crate::event::ReferencesResolved;
+use crate::input::Resolution;
+use crate::node::Wait;
+use crate::refusal::Refusal;
+use crate::steps;
+use std::sync::Arc;
+
+pub(super) fn handle(draft: &mut Draft, resolution: Resolution) -> Result<(), Refusal> {
+    let Resolution { at, request, found } = resolution;
+    let ix = open(draft, &at)?;
+    match draft[ix].wait {
+        Wait::Lookup { request: open, references } if open == request => {
+            if references != found.len() {
+                let why = format!("{at} asked for {references} references and got {}", found.len());
+                return Err(Refusal::not_possible(why));
+            }
+        }
+        _ => return Err(Refusal::stale(&at, "this look-up is answered")),
+    }
+    draft.emit(ReferencesResolved { node: at.node, attempt: at.attempt, request, found: Arc::new(found) });
+    steps::proceed(draft, ix);
+    Ok(())
+}

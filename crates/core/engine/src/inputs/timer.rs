@@ -1,0 +1,82 @@
+use super::open;
+use crate::draft::Draft;
+use crate::event::{StrategyChoice, TimerCleared};
+use crate::flow::End;
+use crate::id::{Purpose, TimerKey};
+use crate::node::Wait;
+use crate::nodes::NodeIx;
+use crate::plan::PlanKind;
+use crate::refusal::Refusal;
+use std::sync::Arc;
+use windlass_model::{Failure, FailureType, Status};
+
+pub(super) fn handle(draft: &mut Draft, timer: &TimerKey) -> Result<(), Refusal> {
+    let ix = open(draft, &timer.of)?;
+    let at = draft[ix].timer(timer.purpose).ok_or_else(|| Refusal::stale(&timer.of, "this timer was cleared"))?;
+    if at > draft.now {
+        return Err(Refusal::not_possible(format!("the timer {timer} is set for {at}")));
+    }
+    draft.emit(TimerCleared { timer: timer.clone() });
+    match timer.purpose {
+        Purpose::Timeout => expire(draft, ix),
+        Purpose::Wait => draft.finish_node(ix, End::with(Status::Success)),
+        Purpose::Retry => retry(draft, ix),
+        Purpose::Intervention => nobody_chose(draft, ix),
+        Purpose::AutoApprove => super::approval::automatically(draft, ix),
+        Purpose::Cancel => stopped(draft, ix),
+    }
+    Ok(())
+}
+
+/// A node ran out of time (pipelines §4.5).
+fn expire(draft: &mut Draft, ix: NodeIx) {
+    let entry = draft.plan(ix);
+    let since = draft[ix].started_at.map(|at| draft.now.since(at)).unwrap_or_default();
+    let message = format!("{} `{}` did not end within {since}", entry.type_name(), entry.identifier);
+    let mut failure = Failure::new(FailureType::Timeout, message);
+    match &draft[ix].wait {
+        Wait::Inputs(_) => failure = failure.also(FailureType::InputTimeoutError),
+        Wait::Task => {
+            if draft[ix].worker.is_none() {
+                let why = draft[ix].reason.as_deref().unwrap_or("no delegate took the task").to_owned();
+                failure = failure.hint(why);
+            }
+            // It had its grace: whatever it still answers is late.
+            draft.stop_unheard(ix, &failure.message.clone());
+        }
+        _ => {}
+    }
+    match draft.plan(ix).kind {
+        PlanKind::Pipeline => {
+            let why = failure.message.clone();
+            draft.end_everything(Status::Expired, &why, Some(Arc::new(failure)));
+        }
+        _ if draft[ix].container.is_some() => draft.fail_container(ix, Status::Expired, failure),
+        _ => draft.fail(ix, Status::Expired, failure.into()),
+    }
+}
+
+fn retry(draft: &mut Draft, ix: NodeIx) {
+    // During a pause nothing starts: the attempt is made when the run goes on.
+    if !draft.run.paused {
+        let retries = draft[ix].retries + 1;
+        draft.restart(ix, retries);
+    }
+}
+
+fn nobody_chose(draft: &mut Draft, ix: NodeIx) {
+    if let Wait::Intervention { on_timeout, .. } = &draft[ix].wait {
+        let action = (**on_timeout).clone();
+        let level = Some(draft[ix].id.clone());
+        draft.instead(ix, StrategyChoice { level, action, why: "nobody chose in time".into() });
+    }
+}
+
+/// The worker did not confirm in time that it stopped.
+fn stopped(draft: &mut Draft, ix: NodeIx) {
+    match draft[ix].wait.clone() {
+        Wait::Cancel { status, failure: Some(failure) } => draft.fail(ix, status, failure),
+        Wait::Cancel { status, failure: None } => draft.finish_node(ix, End::with(status)),
+        _ => {}
+    }
+}

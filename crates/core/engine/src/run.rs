@@ -1,0 +1,121 @@
+//! The state of a run: what folding [`apply`](crate::apply) over its log gives.
+
+use crate::id::{NodeId, ResourceId};
+use crate::node::Node;
+use crate::nodes::{NodeIx, Nodes};
+use crate::plan::{Plan, PlanNode};
+use crate::settings::Settings;
+use crate::start::Start;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use windlass_diagnostic::Diagnostic;
+use windlass_model::{RunId, Status, Timestamp};
+
+/// One run. Copies are shallow: they share every node that neither changes.
+#[derive(Clone, Debug)]
+pub struct Run {
+    id: RunId,
+    pub(crate) seq: u64,
+    pub(crate) start: Option<Arc<Start>>,
+    pub(crate) plan: Arc<Plan>,
+    pub(crate) nodes: Nodes,
+    pub(crate) paused: bool,
+    pub(crate) started_at: Option<Timestamp>,
+    pub(crate) ended: Option<(Status, Timestamp)>,
+    pub(crate) warnings: Vec<Diagnostic>,
+    pub(crate) resources: BTreeMap<ResourceId, Claim>,
+    pub(crate) barriers: BTreeMap<Arc<str>, Vec<NodeIx>>,
+    /// Barriers at which everybody has arrived.
+    pub(crate) lifted: BTreeSet<Arc<str>>,
+    /// Somebody aborted: nothing starts any more.
+    pub(crate) aborted: bool,
+}
+
+/// A claim on a resource.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Claim {
+    pub granted: bool,
+}
+
+impl Run {
+    /// A run that has not started. The log is folded over this.
+    pub fn new(id: RunId) -> Self {
+        Self {
+            id,
+            seq: 0,
+            start: None,
+            plan: Arc::default(),
+            nodes: Nodes::default(),
+            paused: false,
+            started_at: None,
+            ended: None,
+            warnings: Vec::new(),
+            resources: BTreeMap::new(),
+            barriers: BTreeMap::new(),
+            lifted: BTreeSet::new(),
+            aborted: false,
+        }
+    }
+
+    pub fn id(&self) -> RunId {
+        self.id
+    }
+
+    /// How many events made this state: the sequence number of the last one.
+    pub fn seq(&self) -> u64 {
+        self.seq
+    }
+
+    /// What it started with; nothing before its first event.
+    pub fn start(&self) -> Option<&Arc<Start>> {
+        self.start.as_ref()
+    }
+
+    /// The terminal status, once there is one.
+    pub fn ended(&self) -> Option<(Status, Timestamp)> {
+        self.ended
+    }
+
+    pub fn is_paused(&self) -> bool {
+        self.paused
+    }
+
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.warnings
+    }
+
+    /// Every node that was started or skipped, in that order.
+    pub fn nodes(&self) -> impl Iterator<Item = &Node> {
+        self.nodes.iter().map(|(_, node)| node)
+    }
+
+    pub fn node(&self, id: &NodeId) -> Option<&Node> {
+        self.find(id).map(|ix| self.nodes.get(ix))
+    }
+
+    pub(crate) fn find(&self, id: &NodeId) -> Option<NodeIx> {
+        match self.plan.by_path(id) {
+            Some(plan) => self.nodes.of_plan(plan),
+            None => self.nodes.looped(id),
+        }
+    }
+
+    pub(crate) fn plan_of(&self, ix: NodeIx) -> &PlanNode {
+        self.plan.get(self.nodes[ix].plan)
+    }
+
+    /// The node and everything above it, innermost first.
+    pub(crate) fn outwards(&self, ix: NodeIx) -> impl Iterator<Item = NodeIx> + '_ {
+        std::iter::successors(Some(ix), |ix| self.nodes[*ix].parent)
+    }
+
+    /// Whether `ix` is `root` or lies below it.
+    pub(crate) fn is_within(&self, ix: NodeIx, root: NodeIx) -> bool {
+        self.outwards(ix).any(|above| above == root)
+    }
+
+    pub(crate) fn settings(&self) -> &Settings {
+        static DEFAULT: std::sync::LazyLock<Settings> = std::sync::LazyLock::new(Settings::default);
+        self.start.as_ref().map_or(&DEFAULT, |start| &start.settings)
+    }
+}

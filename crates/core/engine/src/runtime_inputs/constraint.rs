@@ -1,0 +1,63 @@
+//! What a value must satisfy (pipelines §2.3).
+
+use fancy_regex::RegexBuilder;
+use windlass_model::approval::InputConstraint;
+
+/// Steps back that a pattern may take: patterns come from authors, values from anybody.
+const BACKTRACKS: usize = 100_000;
+
+/// Whether a value satisfies a constraint; the reason when it does not, as a sentence without full stop.
+pub fn check(constraint: &InputConstraint, value: &str) -> Result<(), String> {
+    match constraint {
+        InputConstraint::OneOf(allowed) if allowed.iter().any(|a| a == value) => Ok(()),
+        InputConstraint::OneOf(allowed) => Err(not_among(value, allowed)),
+        InputConstraint::ManyOf(allowed) => match value.split(',').map(str::trim).find(|v| !allowed.iter().any(|a| a == v)) {
+            None => Ok(()),
+            Some(wrong) => Err(not_among(wrong, allowed)),
+        },
+        InputConstraint::Regex(pattern) => matches(pattern, value),
+    }
+}
+
+fn not_among(value: &str, allowed: &[String]) -> String {
+    let near = windlass_diagnostic::nearest(value, allowed.iter().map(String::as_str));
+    let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+    format!("`{value}` is not one of {}{hint}", allowed.join(", "))
+}
+
+/// The whole value must match, as in Java.
+fn matches(pattern: &str, value: &str) -> Result<(), String> {
+    let regex = RegexBuilder::new(&format!("^(?:{pattern})$"))
+        .backtrack_limit(BACKTRACKS)
+        .build()
+        .map_err(|error| format!("the pattern `{pattern}` is not valid: {error}"))?;
+    // `$` also matches before a final line feed; a full match does not stop there.
+    match regex.find(value) {
+        Ok(Some(found)) if found.end() == value.len() => Ok(()),
+        Ok(_) => Err(format!("`{value}` does not match `{pattern}`")),
+        Err(_) => Err(format!("the pattern `{pattern}` takes too long on this value")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check;
+    use windlass_model::approval::InputConstraint;
+
+    #[test]
+    fn values_are_held_against_constraints() {
+        let regex = |p: &str| InputConstraint::Regex(p.into());
+        assert!(check(&regex("CHG-[0-9]+"), "CHG-12").is_ok());
+        assert!(check(&regex("a|ab"), "ab").is_ok());
+        assert!(check(&regex("CHG-[0-9]+"), "xCHG-12").is_err());
+        assert!(check(&regex("a"), "a\n").is_err());
+        assert!(check(&regex("(?=.*[0-9])[a-z0-9]+"), "ab1").is_ok());
+        assert!(check(&regex("(a+)+b"), &"a".repeat(40)).is_err());
+        assert!(check(&regex("("), "x").is_err());
+        let many = InputConstraint::ManyOf(vec!["a".into(), "b".into()]);
+        assert!(check(&many, "b, a").is_ok());
+        assert_eq!(check(&many, "a,xyz"), Err("`xyz` is not one of a, b".into()));
+        let one = InputConstraint::OneOf(vec!["prod".into(), "int-stable".into()]);
+        assert_eq!(check(&one, "prd"), Err("`prd` is not one of prod, int-stable; did you mean `prod`?".into()));
+    }
+}
