@@ -5,6 +5,7 @@
 //! of their keys.
 
 pub mod identity;
+pub mod merge;
 pub mod schema;
 
 pub use identity::{Gvk, ObjectKey, ObjectRef};

@@ -1,0 +1,304 @@
+//! The strategic merge of the API server.
+//!
+//! Lists whose schema says so are merged element by element; everything without a schema merges like JSON merge patch.
+//! Directives never reach the result, not even from parts that are copied whole: a server forgets them when it decodes
+//! the object, and so do we.
+
+use super::DEEPEST;
+use super::error::{MergeError, Problem, type_name};
+use super::keyed::{arrange, holds_objects, identity, overwritten, places};
+use crate::schema::TypeRef;
+use crate::{Json, JsonMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+pub(super) const DIRECTIVE: &str = "$patch";
+pub(super) const RETAIN_KEYS: &str = "$retainKeys";
+pub(super) const ELEMENT_ORDER: &str = "$setElementOrder";
+pub(super) const DELETE_FROM: &str = "$deleteFromPrimitiveList";
+
+/// Applies a strategic merge patch to an object of a type.
+///
+/// # Errors
+/// When the patch does not fit: wrong directives, elements without their key, lists of mixed types.
+pub fn strategic(original: &Json, patch: &Json, of_type: Option<TypeRef<'_>>) -> Result<Json, MergeError> {
+    let object = |json| match json {
+        Json::Object(map) => Ok(map),
+        other => Err(Problem::NotAnObject(type_name(&other)).here()),
+    };
+    merge_map(object(original.clone())?, &object(patch.clone())?, of_type, 0).map(Json::Object)
+}
+
+fn merge_map(
+    mut out: JsonMap,
+    patch: &JsonMap,
+    of_type: Option<TypeRef<'_>>,
+    depth: usize,
+) -> Result<JsonMap, MergeError> {
+    if depth > DEEPEST {
+        return Err(Problem::TooDeep.here());
+    }
+    match patch.get(DIRECTIVE) {
+        None => {}
+        Some(Json::String(directive)) if directive == "replace" => return Ok(take_map(patch)),
+        Some(Json::String(directive)) if directive == "delete" => return Ok(JsonMap::new()),
+        Some(other) => return Err(unknown_directive(other)),
+    }
+    retain_keys(&mut out, patch)?;
+
+    // A list may be spoken of under three names: its own, its order and its deletions.
+    let mut names = BTreeSet::new();
+    for key in patch.keys().filter(|key| *key != RETAIN_KEYS) {
+        names.insert(field_of(key)?);
+    }
+    for name in names {
+        let said = Said {
+            value: patch.get(name),
+            order: patch.get(&format!("{ELEMENT_ORDER}/{name}")),
+            delete: patch.get(&format!("{DELETE_FROM}/{name}")),
+        };
+        let merged = said
+            .merge(out.remove(name), of_type.and_then(|t| t.field(name)), depth)
+            .map_err(|error| error.within(name))?;
+        if let Some(merged) = merged {
+            out.insert(name.to_owned(), merged);
+        }
+    }
+    Ok(out)
+}
+
+fn field_of(key: &str) -> Result<&str, MergeError> {
+    for prefix in [ELEMENT_ORDER, DELETE_FROM] {
+        if let Some(rest) = key.strip_prefix(prefix) {
+            return rest.strip_prefix('/').ok_or_else(|| Problem::ParallelList(key.to_owned()).here());
+        }
+    }
+    Ok(key)
+}
+
+fn retain_keys(out: &mut JsonMap, patch: &JsonMap) -> Result<(), MergeError> {
+    let Some(list) = patch.get(RETAIN_KEYS) else { return Ok(()) };
+    let bad = || Problem::RetainKeys.here();
+    let kept: HashSet<&str> = list.as_array().ok_or_else(bad)?.iter().filter_map(Json::as_str).collect();
+    let is_field = |key: &str| ![DIRECTIVE, RETAIN_KEYS].contains(&key) && field_of(key) == Ok(key);
+    if patch.iter().any(|(key, value)| !value.is_null() && is_field(key) && !kept.contains(&**key)) {
+        return Err(bad());
+    }
+    out.retain(|key, _| kept.contains(&**key));
+    Ok(())
+}
+
+/// What a patch says about one field.
+struct Said<'p> {
+    value: Option<&'p Json>,
+    order: Option<&'p Json>,
+    delete: Option<&'p Json>,
+}
+
+impl Said<'_> {
+    fn merge(
+        &self,
+        original: Option<Json>,
+        of_type: Option<TypeRef<'_>>,
+        depth: usize,
+    ) -> Result<Option<Json>, MergeError> {
+        let merged = match (original, self.value) {
+            (original, None) => original,
+            (_, Some(Json::Null)) => None,
+            (Some(Json::Object(original)), Some(Json::Object(patch))) => {
+                Some(Json::Object(merge_map(original, patch, of_type, depth + 1)?))
+            }
+            (Some(Json::Array(original)), Some(Json::Array(patch))) if of_type.is_some_and(TypeRef::patch_merge) => {
+                Some(Json::Array(merge_list(original, patch, self.order, of_type, depth)?))
+            }
+            (Some(Json::Array(_)), Some(Json::Array(patch))) => Some(patch.iter().map(strip).collect()),
+            (None, Some(Json::Array(patch))) => Some(Json::Array(self.take_list(patch, of_type)?)),
+            (_, Some(value)) => take(value),
+        };
+        match merged {
+            Some(Json::Array(list)) => {
+                let list = delete_from(list, self.delete)?;
+                Ok(Some(Json::Array(self.put_in_order(list, of_type)?)))
+            }
+            other => Ok(other),
+        }
+    }
+
+    /// A list that was not there before.
+    fn take_list(&self, patch: &[Json], of_type: Option<TypeRef<'_>>) -> Result<Vec<Json>, MergeError> {
+        let taken: Vec<Json> = patch.iter().filter_map(take).collect();
+        let Some(order) = self.order else { return Ok(taken) };
+        let (order, key) = (as_list(order)?, of_type.and_then(TypeRef::patch_merge_key));
+        check_order(&taken.iter().collect::<Vec<_>>(), order, key)?;
+        Ok(arrange(taken, order, &[], key))
+    }
+
+    /// A list of which the patch says no more than its order.
+    fn put_in_order(&self, list: Vec<Json>, of_type: Option<TypeRef<'_>>) -> Result<Vec<Json>, MergeError> {
+        let (Some(order), None) = (self.order, self.value) else { return Ok(list) };
+        let key = of_type.and_then(TypeRef::patch_merge_key);
+        let live = list.clone();
+        Ok(arrange(list, as_list(order)?, &live, key))
+    }
+}
+
+fn as_list(value: &Json) -> Result<&[Json], MergeError> {
+    value.as_array().map(Vec::as_slice).ok_or_else(|| Problem::NotAList(type_name(value)).here())
+}
+
+fn delete_from(mut list: Vec<Json>, delete: Option<&Json>) -> Result<Vec<Json>, MergeError> {
+    if let Some(delete) = delete {
+        let delete: HashSet<&Json> = as_list(delete)?.iter().collect();
+        list.retain(|element| !delete.contains(element));
+    }
+    Ok(list)
+}
+
+fn merge_list(
+    original: Vec<Json>,
+    patch: &[Json],
+    order: Option<&Json>,
+    of_type: Option<TypeRef<'_>>,
+    depth: usize,
+) -> Result<Vec<Json>, MergeError> {
+    let objects = holds_objects(original.iter().chain(patch)).map_err(Problem::here)?;
+    if !objects {
+        let live = original.clone();
+        let mut seen = HashSet::new();
+        let merged: Vec<Json> =
+            original.into_iter().chain(patch.iter().cloned()).filter(|element| seen.insert(element.clone())).collect();
+        let order = match order {
+            Some(order) => {
+                check_order(&patch.iter().collect::<Vec<_>>(), as_list(order)?, None)?;
+                as_list(order)?
+            }
+            None => patch,
+        };
+        return Ok(arrange(merged, order, &live, None));
+    }
+    let key = of_type.and_then(TypeRef::patch_merge_key).ok_or_else(|| Problem::NoKeyKnown.here())?;
+    let items = of_type.and_then(TypeRef::items);
+    if let Some(order) = order {
+        let ordinary: Vec<&Json> = patch.iter().filter(|element| element.get(DIRECTIVE).is_none()).collect();
+        check_order(&ordinary, as_list(order)?, Some(key))?;
+    }
+    let Obeyed { live, patch, deleted } = obey_directives(&original, patch, key)?;
+    let mut merged = live.clone();
+    let mut where_is: HashMap<&Json, usize> = places(&live, Some(key));
+    for element in patch.iter().copied() {
+        let (Json::Object(fields), Some(value)) = (element, identity(element, Some(key))) else {
+            return Err(Problem::NoMergeKey(key.to_owned()).here());
+        };
+        match where_is.get(value).and_then(|at| merged.get_mut(*at)) {
+            Some(slot) => {
+                if let Json::Object(old) = slot.take() {
+                    let element = merge_map(old, fields, items, depth + 1).map_err(|e| e.within(&show(key, value)))?;
+                    *slot = Json::Object(element);
+                }
+            }
+            None => {
+                where_is.insert(value, merged.len());
+                merged.push(strip(element));
+            }
+        }
+    }
+    if merged.iter().any(|element| element.get(key).is_none()) {
+        return Err(Problem::NoMergeKey(key.to_owned()).here());
+    }
+    let Some(order) = order else {
+        let order: Vec<Json> = patch.into_iter().cloned().collect();
+        return Ok(arrange(merged, &order, &live, Some(key)));
+    };
+    let new = merged.get(live.len()..).unwrap_or_default();
+    let live = overwritten(&original, &deleted, new, Some(key));
+    Ok(arrange(merged, as_list(order)?, &live, Some(key)))
+}
+
+/// A list patch whose deletions and replacements were performed.
+struct Obeyed<'p> {
+    /// The live elements that are left.
+    live: Vec<Json>,
+    /// The ordinary elements of the patch.
+    patch: Vec<&'p Json>,
+    /// The keys of what was deleted.
+    deleted: HashSet<&'p Json>,
+}
+
+fn obey_directives<'p>(live: &[Json], patch: &'p [Json], key: &str) -> Result<Obeyed<'p>, MergeError> {
+    let mut ordinary = Vec::with_capacity(patch.len());
+    let mut deleted = HashSet::new();
+    let mut replace = false;
+    for element in patch {
+        match element.get(DIRECTIVE) {
+            None => ordinary.push(element),
+            Some(Json::String(directive)) if directive == "delete" => {
+                deleted.insert(element.get(key).ok_or_else(|| Problem::NoMergeKey(key.to_owned()).here())?);
+            }
+            Some(Json::String(directive)) if directive == "replace" => replace = true,
+            Some(Json::String(directive)) if directive == "merge" => return Err(Problem::MergeDirective.here()),
+            Some(other) => return Err(unknown_directive(other)),
+        }
+    }
+    if replace {
+        return Ok(Obeyed { live: ordinary.into_iter().map(strip).collect(), patch: Vec::new(), deleted });
+    }
+    let is_deleted = |element: &&Json| element.get(key).is_some_and(|name| deleted.contains(name));
+    let live = live.iter().filter(|element| !is_deleted(element)).cloned().collect();
+    Ok(Obeyed { live, patch: ordinary, deleted })
+}
+
+/// The patch must name its elements in the order in which it wants them.
+fn check_order(patch: &[&Json], order: &[Json], key: Option<&str>) -> Result<(), MergeError> {
+    if order.is_empty() {
+        return Ok(());
+    }
+    let places = places(order, key);
+    let mut last = None;
+    for element in patch {
+        let place = identity(element, key).and_then(|identity| places.get(identity).copied());
+        if place.is_none() || place < last {
+            return Err(Problem::ElementOrder.here());
+        }
+        last = place;
+    }
+    Ok(())
+}
+
+fn show(key: &str, value: &Json) -> String {
+    format!("[{key}={}]", value.as_str().map_or_else(|| value.to_string(), str::to_owned))
+}
+
+fn unknown_directive(found: &Json) -> MergeError {
+    Problem::Directive(found.as_str().map_or_else(|| found.to_string(), str::to_owned)).here()
+}
+
+/// A value of the patch for which there is nothing to merge with. Nothing at all, when it is a directive.
+fn take(value: &Json) -> Option<Json> {
+    match value {
+        Json::Object(map) if map.contains_key(DIRECTIVE) => None,
+        Json::Object(map) => Some(Json::Object(take_map(map))),
+        Json::Array(list) => Some(Json::Array(list.iter().filter_map(take).collect())),
+        scalar => Some(scalar.clone()),
+    }
+}
+
+fn take_map(map: &JsonMap) -> JsonMap {
+    let plain = map.iter().filter(|(key, value)| !value.is_null() && !is_directive(key));
+    plain.filter_map(|(key, value)| Some((key.clone(), take(value)?))).collect()
+}
+
+/// An element of a list, without the nulls and directives in it. Elements stay even if a directive told to delete them:
+/// that is how the server, which forgets what it cannot decode, sees them.
+fn strip(value: &Json) -> Json {
+    match value {
+        Json::Object(map) => {
+            let plain = map.iter().filter(|(key, value)| !value.is_null() && !is_directive(key));
+            Json::Object(plain.map(|(key, value)| (key.clone(), strip(value))).collect())
+        }
+        Json::Array(list) => Json::Array(list.iter().map(strip).collect()),
+        scalar => scalar.clone(),
+    }
+}
+
+fn is_directive(key: &str) -> bool {
+    key == DIRECTIVE || key == RETAIN_KEYS || key.starts_with(ELEMENT_ORDER) || key.starts_with(DELETE_FROM)
+}
