@@ -1,4 +1,4 @@
-use crate::{Node, Value};
+use crate::{Node, Value, float};
 use serde_json::{Map, Number, Value as Json};
 
 /// What becomes of numbers on the way to JSON.
@@ -24,7 +24,9 @@ impl Node {
             }
             Value::Int(i) => self.number(numbers, i.to_string(), Some((*i).into())),
             Value::Uint(u) => self.number(numbers, u.to_string(), Some((*u).into())),
-            Value::Float(f) => self.number(numbers, f.to_string(), number_of(*f)),
+            Value::Float(f) => {
+                self.number(numbers, float::plain(*f), float::integer(*f).or_else(|| Number::from_f64(*f)))
+            }
         }
     }
 
@@ -35,13 +37,4 @@ impl Node {
             _ => Json::String(text.to_owned()),
         }
     }
-}
-
-/// The number as Go's JSON writes it: without a fraction it is an integer while it fits one.
-#[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, clippy::cast_sign_loss)]
-fn number_of(f: f64) -> Option<Number> {
-    if f.fract() == 0.0 && f >= i64::MIN as f64 && f < u64::MAX as f64 {
-        return Some(if f < i64::MAX as f64 { (f as i64).into() } else { (f as u64).into() });
-    }
-    Number::from_f64(f)
 }

@@ -5,18 +5,23 @@
 //! they are copied. [`Reader`] turns a tree into a type while it collects every problem.
 
 pub mod code;
+mod edit;
 mod float;
 mod json;
+mod lexis;
 mod node;
 mod options;
 mod parse;
 mod path;
 mod reader;
 mod scalar;
+mod write;
 
+pub use edit::{EditError, Editor};
 pub use json::NumberStyle;
 pub use node::{Entry, Key, Map, Node, Span, Style, Value};
 pub use options::{Limits, Options, Schema};
 pub use parse::{Document, decode, parse, parse_one, placeholders};
 pub use path::{Path, Segment};
 pub use reader::{Fields, Reader, Report};
+pub use write::{to_yaml, to_yaml_documents};

@@ -20,10 +20,6 @@ pub(crate) enum Scalar {
 
 /// The value of `text` when it is written without quotes and without a tag.
 pub(crate) fn resolve(schema: Schema, text: &str) -> Scalar {
-    // No table has a longer word than a number; a long number is one for nobody.
-    if text.len() > LONGEST_NUMBER {
-        return Scalar::Text;
-    }
     match schema {
         Schema::Core => core12::resolve(text),
         Schema::Objects => goyaml::resolve(text, goyaml::Version::V3),
@@ -51,8 +47,39 @@ pub(crate) fn resolve_tagged(schema: Schema, tag: &str, text: &str) -> Option<Sc
     }
 }
 
-/// Long enough for every float with all its digits.
-const LONGEST_NUMBER: usize = 1100;
+/// Whether the writer must put quotes around `text` so that YAML 1.1 readers see a text too: words for other values, dates,
+/// and numbers in base 60.
+pub(crate) fn ambiguous(text: &str) -> bool {
+    goyaml::resolve(text, goyaml::Version::V2) != Scalar::Text || timestamp::parse(text).is_some() || base60(text)
+}
+
+/// `[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?`
+fn base60(text: &str) -> bool {
+    let (_, unsigned) = split_sign(text);
+    let mut parts = unsigned.split(':');
+    let Some(first) = parts.next() else { return false };
+    let digits = |s: &str| s.bytes().all(|b| b.is_ascii_digit() || b == b'_');
+    if !first.starts_with(|c: char| c.is_ascii_digit()) || !digits(first) {
+        return false;
+    }
+    let mut parts = parts.peekable();
+    let mut sixtieths = 0;
+    while let Some(part) = parts.next() {
+        let (number, fraction) = match part.split_once('.') {
+            Some((number, fraction)) if parts.peek().is_none() => (number, fraction),
+            _ => (part, ""),
+        };
+        let below_sixty = match number.as_bytes() {
+            [b'0'..=b'9'] | [b'0'..=b'5', b'0'..=b'9'] => true,
+            _ => false,
+        };
+        if !below_sixty || !digits(fraction) {
+            return false;
+        }
+        sixtieths += 1;
+    }
+    sixtieths > 0
+}
 
 fn null_word(text: &str) -> bool {
     matches!(text, "" | "~" | "null" | "Null" | "NULL")

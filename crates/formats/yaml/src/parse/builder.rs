@@ -1,6 +1,6 @@
 use super::{Document, mapping, scalar};
 use crate::node::Properties;
-use crate::{Map, Node, Options, Span, Style, Value, code};
+use crate::{Map, Node, Options, Span, Style, Value, code, lexis};
 use granit_parser::{Event, Marker, StructureStyle, Tag};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -115,12 +115,10 @@ impl<'t> Builder<'t> {
         let properties = |tag: &Option<Cow<'t, Tag>>| properties(tag.as_deref(), anchor.as_deref());
         match event {
             Event::Scalar(text, style, id, tag) => {
-                let node = scalar::node(
-                    scalar::Written { text, style, tag: tag.as_deref(), properties: properties(&tag) },
-                    spot.clone(),
-                    self.options.schema,
-                    &mut self.diagnostics,
-                );
+                let source = self.text.get(bytes.start..).unwrap_or_default();
+                let written =
+                    scalar::Written { text, style, tag: tag.as_deref(), properties: properties(&tag), source };
+                let node = scalar::node(written, spot, self.options.schema, &mut self.diagnostics);
                 let weight = Weight { chars: bytes.len(), nodes: 1 };
                 self.attach(node, id, weight, 0)
             }
@@ -172,20 +170,23 @@ impl<'t> Builder<'t> {
         Ok(())
     }
 
-    /// A list that stands at the column of its key is reported behind its first dash; we name the dash.
+    /// The parser reports a list that stands at the column of its key behind its first dash; we name the dash.
     fn move_to_dash(&self, spot: &mut Spot) {
-        let indentless = matches!(self.stack.last(), Some(Frame { open: Open::Map { waiting: Some(_), .. }, .. }));
-        let before = self.text.get(..spot.span.start()).unwrap_or_default();
-        let line = before.rsplit('\n').next().unwrap_or_default();
-        let Some(parent) = self.stack.last().filter(|_| indentless) else { return };
-        let dash_behind_key = line.strip_suffix([' ', '\t']).map(|l| l.trim_end_matches([' ', '\t']));
-        if let Some(dash) = dash_behind_key.and_then(|l| l.strip_suffix('-')).filter(|l| l.trim().is_empty()) {
-            let column = dash.chars().count() + 1;
-            if column == parent.spot.place.column as usize {
-                spot.span.start = u32::try_from(before.len() - line.len() + dash.len()).unwrap_or(u32::MAX);
-                spot.place.column = parent.spot.place.column;
-            }
-        }
+        let Some(Frame { open: Open::Map { waiting: Some(mapping::Pending::Key(_, key)), .. }, .. }) =
+            self.stack.last()
+        else {
+            return;
+        };
+        let Some(after) = lexis::after_colon(self.text, key.span.end()) else { return };
+        let dash = lexis::after_properties(self.text, after);
+        let Some(passed) = self.text.get(dash..spot.span.start()).filter(|passed| passed.starts_with('-')) else {
+            return;
+        };
+        let cut = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let before = &self.text[lexis::line_start(self.text, dash)..dash];
+        spot.place.line -= cut(passed.matches('\n').count()).min(spot.place.line - 1);
+        spot.place.column = cut(before.chars().count()).saturating_add(1);
+        spot.span.start = cut(dash);
     }
 
     fn close(&mut self, spot: &Spot) -> Result<(), Stop> {

@@ -17,6 +17,10 @@ pub(super) fn syntax(place: Place, kind: &ErrorKind) -> Diagnostic {
             "this line fits neither into the mapping or list above nor behind it".into(),
             "check its indentation, and put a value that starts or ends with a quote or a brace in quotes as a whole",
         ),
+        ErrorKind::ExpectedDocumentStart => (
+            "this line does not belong to the document above".into(),
+            "indent it, or start another document with `---`",
+        ),
         ErrorKind::MappingValueNotAllowed => (
             "`: ` is not allowed here".into(),
             "put a value that contains `: ` in quotes, or check the indentation of this line",

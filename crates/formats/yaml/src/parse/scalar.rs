@@ -3,7 +3,7 @@
 use super::builder::Spot;
 use crate::node::Properties;
 use crate::scalar::{Scalar, resolve, resolve_tagged};
-use crate::{Node, Schema, Style, Value, code};
+use crate::{Node, Schema, Span, Style, Value, code};
 use base64::Engine;
 use granit_parser::{ScalarStyle, Tag};
 use std::borrow::Cow;
@@ -18,13 +18,19 @@ pub(super) struct Written<'t> {
     pub(super) style: ScalarStyle,
     pub(super) tag: Option<&'t Tag>,
     pub(super) properties: Option<Box<Properties>>,
+    /// The source behind the start of the scalar.
+    pub(super) source: &'t str,
 }
 
 pub(super) fn node(written: Written<'_>, spot: Spot, schema: Schema, diagnostics: &mut Diagnostics) -> Node {
-    let Written { text, style, tag, properties } = written;
+    let Written { text, style, tag, properties, source } = written;
     let plain = style == ScalarStyle::Plain;
     // The parser says `~` where nothing was written.
     let text = if plain && spot.span.start == spot.span.end { Cow::Borrowed("") } else { text };
+    let text = match style {
+        ScalarStyle::Literal | ScalarStyle::Folded => without_added_break(text, source, spot.span),
+        _ => text,
+    };
     let (value, raw) = match tag.and_then(|tag| tag.suffix_in_namespace(CORE_TAGS)).as_deref() {
         Some("binary") => match binary(&text) {
             Some(decoded) => (Value::String(decoded.into()), Some(text.into())),
@@ -58,6 +64,19 @@ pub(super) fn nothing(spot: Spot) -> Node {
         raw: Some("".into()),
         properties: None,
     }
+}
+
+/// A block scalar that goes on to the very end of a text without a line break there: its last line has none either, though
+/// the parser adds one.
+fn without_added_break<'t>(text: Cow<'t, str>, source: &str, span: Span) -> Cow<'t, str> {
+    let source_line = source.rsplit('\n').next().unwrap_or_default();
+    let Some(stripped) = text.strip_suffix('\n').filter(|_| span.end() - span.start() == source.len()) else {
+        return text;
+    };
+    let line = stripped.rsplit('\n').next().unwrap_or_default();
+    let blank = line.trim().is_empty();
+    let holds = if blank { !line.is_empty() && source_line.ends_with(line) } else { !source_line.trim().is_empty() };
+    if holds { Cow::Owned(stripped.to_owned()) } else { text }
 }
 
 /// The value, and the source text where the value is not that text itself.

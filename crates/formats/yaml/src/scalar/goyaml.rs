@@ -22,7 +22,7 @@ pub(super) fn resolve(text: &str, version: Version) -> Scalar {
         return Scalar::Float(f);
     }
     match text.as_bytes().first() {
-        Some(b'.') => decimal_float(text).map_or(Scalar::Text, Scalar::Float),
+        Some(b'.') => without_separators(text).and_then(|t| decimal_float(&t)).map_or(Scalar::Text, Scalar::Float),
         Some(b'0'..=b'9' | b'-' | b'+') => number(text, version),
         _ => Scalar::Text,
     }
@@ -52,4 +52,11 @@ fn number(text: &str, version: Version) -> Scalar {
         _ => integer(sign, digits, 10),
     };
     integer.or_else(|| decimal_float(&plain).map(Scalar::Float)).unwrap_or(Scalar::Text)
+}
+
+/// The text without the underscores that stand between digits; nothing when one stands elsewhere.
+fn without_separators(text: &str) -> Option<String> {
+    let digit = |at: Option<usize>| at.and_then(|at| text.as_bytes().get(at)).is_some_and(u8::is_ascii_digit);
+    let separates = |at: usize| digit(at.checked_sub(1)) && digit(Some(at + 1));
+    text.match_indices('_').all(|(at, _)| separates(at)).then(|| text.replace('_', ""))
 }

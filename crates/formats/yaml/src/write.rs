@@ -1,0 +1,22 @@
+//! Values as YAML, byte for byte as the reference prints objects (rendering §0.3, correction d).
+
+mod emitter;
+mod order;
+mod scalar;
+
+pub(crate) use emitter::{Context, Emitter};
+
+use serde_json::Value as Json;
+
+/// One value as a document. Ends with a line break.
+pub fn to_yaml(value: &Json) -> String {
+    let mut emitter = Emitter::new();
+    emitter.node(value, Context::Root);
+    emitter.finish()
+}
+
+/// Several values as documents, with `---` between them.
+pub fn to_yaml_documents<'v>(values: impl IntoIterator<Item = &'v Json>) -> String {
+    let documents: Vec<String> = values.into_iter().map(to_yaml).collect();
+    documents.join("---\n")
+}

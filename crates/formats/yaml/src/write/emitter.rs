@@ -1,0 +1,317 @@
+use super::{order, scalar};
+use serde_json::{Map, Value as Json};
+
+/// Lines are broken at the first blank behind this column.
+const WIDTH: usize = 80;
+
+/// A key longer than this many bytes is written as `? key`.
+const LONGEST_SIMPLE_KEY: usize = 128;
+
+/// Writes values with the layout decisions of the reference: the names of its state are kept, since they only make sense
+/// together.
+pub(crate) struct Emitter {
+    out: String,
+    width: usize,
+    column: usize,
+    /// The column of the enclosing mapping or list; none at the root.
+    indent: Option<usize>,
+    /// The last thing written was a blank or an indicator that needs none behind it.
+    whitespace: bool,
+    /// Only blanks and `- ? :` were written in this line.
+    indention: bool,
+}
+
+/// What a value stands in.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Context {
+    Root,
+    Item,
+    MapValue,
+    /// A key on one line with its `:`.
+    SimpleKey,
+    /// A key behind `? `.
+    LongKey,
+}
+
+impl Emitter {
+    pub(crate) fn new() -> Self {
+        Self { out: String::new(), width: WIDTH, column: 0, indent: None, whitespace: true, indention: true }
+    }
+
+    /// Goes on behind a dash (`Context::Item`) or a colon (`Context::MapValue`) of a block at column `indent`, and never
+    /// breaks a line.
+    pub(crate) fn within(context: Context, indent: usize) -> Self {
+        let indention = context == Context::Item;
+        Self {
+            width: usize::MAX,
+            column: indent + 1,
+            indent: Some(indent),
+            whitespace: false,
+            indention,
+            ..Self::new()
+        }
+    }
+
+    /// `key: value` for a mapping at column `indent`; the first line is not indented.
+    pub(crate) fn entry(key: &str, value: &Json, indent: usize) -> String {
+        let mut emitter = Self { width: usize::MAX, column: indent, indent: Some(indent), ..Self::new() };
+        emitter.key_and_value(key, value);
+        emitter.out
+    }
+
+    /// `- value` for a list at column `indent`; the first line is not indented.
+    pub(crate) fn item(value: &Json, indent: usize) -> String {
+        let mut emitter = Self { width: usize::MAX, column: indent, indent: Some(indent), ..Self::new() };
+        emitter.indicator("-", true, false, true);
+        emitter.node(value, Context::Item);
+        emitter.out
+    }
+
+    /// A text in double quotes, in one line.
+    pub(crate) fn quoted(text: &str) -> String {
+        let mut emitter = Self { width: usize::MAX, ..Self::new() };
+        emitter.double_quoted(&text.chars().collect::<Vec<_>>(), false);
+        emitter.out
+    }
+
+    pub(crate) fn finish(mut self) -> String {
+        self.write_indent();
+        self.out
+    }
+
+    pub(crate) fn into_text(self) -> String {
+        self.out
+    }
+
+    pub(crate) fn node(&mut self, value: &Json, context: Context) {
+        match value {
+            Json::Null => self.plain("null"),
+            Json::Bool(b) => self.plain(if *b { "true" } else { "false" }),
+            Json::Number(number) => self.plain(&scalar::number(number)),
+            Json::String(text) => self.string(text, context),
+            Json::Array(items) if items.is_empty() => self.empty("[", "]"),
+            Json::Object(map) if map.is_empty() => self.empty("{", "}"),
+            Json::Array(items) => self.list(items, context),
+            Json::Object(map) => self.mapping(map),
+        }
+    }
+
+    fn empty(&mut self, open: &str, close: &str) {
+        self.indicator(open, true, true, false);
+        self.indicator(close, false, false, false);
+    }
+
+    fn list(&mut self, items: &[Json], context: Context) {
+        // A list as the value of a key stands at the column of the key.
+        let in_mapping = matches!(context, Context::MapValue | Context::LongKey);
+        let outer = self.increase_indent(in_mapping && !self.indention);
+        for item in items {
+            self.write_indent();
+            self.indicator("-", true, false, true);
+            self.node(item, Context::Item);
+        }
+        self.indent = outer;
+    }
+
+    fn mapping(&mut self, map: &Map<String, Json>) {
+        let outer = self.increase_indent(false);
+        for key in order::sorted(map.keys().map(String::as_str)) {
+            self.write_indent();
+            self.key_and_value(key, &map[key]);
+        }
+        self.indent = outer;
+    }
+
+    fn key_and_value(&mut self, key: &str, value: &Json) {
+        if key.len() <= LONGEST_SIMPLE_KEY && !scalar::has_break(key) {
+            self.string(key, Context::SimpleKey);
+            self.indicator(":", false, false, false);
+        } else {
+            self.indicator("?", true, false, true);
+            self.string(key, Context::LongKey);
+            self.write_indent();
+            self.indicator(":", true, false, true);
+        }
+        self.node(value, Context::MapValue);
+    }
+
+    fn increase_indent(&mut self, indentless: bool) -> Option<usize> {
+        let outer = self.indent;
+        self.indent = match outer {
+            None => Some(0),
+            Some(column) if indentless => Some(column),
+            Some(column) => Some(column + 2),
+        };
+        outer
+    }
+
+    fn plain(&mut self, word: &str) {
+        if !self.whitespace {
+            self.put(' ');
+        }
+        for c in word.chars() {
+            self.put(c);
+        }
+        self.whitespace = false;
+        self.indention = false;
+    }
+
+    fn string(&mut self, text: &str, context: Context) {
+        let outer = self.indent;
+        self.indent = Some(outer.map_or(2, |column| column + 2));
+        let simple_key = context == Context::SimpleKey;
+        let breaks_allowed = !simple_key;
+        let chars: Vec<char> = text.chars().collect();
+        match scalar::style(text, simple_key) {
+            scalar::Style::Plain => self.plain_text(&chars, breaks_allowed),
+            scalar::Style::Single => self.single_quoted(&chars, breaks_allowed),
+            scalar::Style::Double => self.double_quoted(&chars, breaks_allowed),
+            scalar::Style::Literal => self.literal(&chars),
+        }
+        self.indent = outer;
+    }
+
+    /// Whether a blank at `at` is where a long line is broken.
+    fn folds(&self, chars: &[char], at: usize, breaks_allowed: bool, after_blank: bool) -> bool {
+        breaks_allowed && !after_blank && self.column > self.width && at > 0 && at + 1 < chars.len()
+    }
+
+    fn plain_text(&mut self, chars: &[char], breaks_allowed: bool) {
+        if !self.whitespace {
+            self.put(' ');
+        }
+        let mut after_blank = false;
+        for (at, &c) in chars.iter().enumerate() {
+            if c == ' ' && self.folds(chars, at, breaks_allowed, after_blank) && chars[at + 1] != ' ' {
+                self.write_indent();
+            } else {
+                self.put(c);
+            }
+            if c != ' ' {
+                self.indention = false;
+            }
+            after_blank = c == ' ';
+        }
+        self.whitespace = false;
+        self.indention = false;
+    }
+
+    fn single_quoted(&mut self, chars: &[char], breaks_allowed: bool) {
+        self.indicator("'", true, false, false);
+        let (mut after_blank, mut after_break) = (false, false);
+        for (at, &c) in chars.iter().enumerate() {
+            if c == ' ' {
+                if self.folds(chars, at, breaks_allowed, after_blank) && chars[at + 1] != ' ' {
+                    self.write_indent();
+                } else {
+                    self.put(c);
+                }
+                after_blank = true;
+            } else if scalar::is_break(c) {
+                self.put_break(c);
+                self.indention = true;
+                after_break = true;
+            } else {
+                if after_break {
+                    self.write_indent();
+                }
+                if c == '\'' {
+                    self.put(c);
+                }
+                self.put(c);
+                self.indention = false;
+                after_blank = false;
+                after_break = false;
+            }
+        }
+        self.indicator("'", false, false, false);
+    }
+
+    fn double_quoted(&mut self, chars: &[char], breaks_allowed: bool) {
+        self.indicator("\"", true, false, false);
+        // The reference looks for a byte order mark at the start of the text, whichever character it is at.
+        let escape_all = chars.first() == Some(&'\u{feff}');
+        let mut after_blank = false;
+        for (at, &c) in chars.iter().enumerate() {
+            if escape_all || scalar::needs_escape(c) {
+                for c in scalar::escape(c).chars() {
+                    self.put(c);
+                }
+                after_blank = false;
+            } else if c == ' ' && self.folds(chars, at, breaks_allowed, after_blank) {
+                self.write_indent();
+                if chars[at + 1] == ' ' {
+                    self.put('\\');
+                }
+                after_blank = true;
+            } else {
+                self.put(c);
+                after_blank = c == ' ';
+            }
+        }
+        self.indicator("\"", false, false, false);
+    }
+
+    fn literal(&mut self, chars: &[char]) {
+        self.indicator("|", true, false, false);
+        if chars.first().is_some_and(|c| *c == ' ' || scalar::is_break(*c)) {
+            self.indicator("2", false, false, false);
+        }
+        let trailing = chars.iter().rev().take_while(|c| scalar::is_break(**c)).take(2).count();
+        match trailing {
+            0 => self.indicator("-", false, false, false),
+            1 if chars.len() > 1 => {}
+            _ => self.indicator("+", false, false, false),
+        }
+        self.put_break('\n');
+        self.indention = true;
+        self.whitespace = true;
+        let mut after_break = true;
+        for &c in chars {
+            if scalar::is_break(c) {
+                self.put_break(c);
+                self.indention = true;
+                after_break = true;
+            } else {
+                if after_break {
+                    self.write_indent();
+                }
+                self.put(c);
+                self.indention = false;
+                after_break = false;
+            }
+        }
+    }
+
+    fn write_indent(&mut self) {
+        let indent = self.indent.unwrap_or(0);
+        if !self.indention || self.column > indent || (self.column == indent && !self.whitespace) {
+            self.put_break('\n');
+        }
+        while self.column < indent {
+            self.put(' ');
+        }
+        self.whitespace = true;
+        self.indention = true;
+    }
+
+    fn indicator(&mut self, indicator: &str, needs_blank: bool, whitespace: bool, indention: bool) {
+        if needs_blank && !self.whitespace {
+            self.put(' ');
+        }
+        self.out.push_str(indicator);
+        self.column += indicator.len();
+        self.whitespace = whitespace;
+        self.indention &= indention;
+    }
+
+    fn put(&mut self, c: char) {
+        self.out.push(c);
+        self.column += 1;
+    }
+
+    fn put_break(&mut self, c: char) {
+        self.out.push(c);
+        self.column = 0;
+    }
+}

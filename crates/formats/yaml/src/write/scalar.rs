@@ -1,0 +1,123 @@
+//! How the reference writes a scalar.
+
+use crate::{float, scalar::ambiguous};
+use serde_json::Number;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Style {
+    Plain,
+    Single,
+    Double,
+    Literal,
+}
+
+/// The number as the reference prints it. One without a fraction is an integer, as it was on the way through JSON.
+pub(super) fn number(number: &Number) -> String {
+    match number.as_f64().filter(|_| number.is_f64()) {
+        Some(f) => float::integer(f).map_or_else(|| float::shortest(f), |integer| integer.to_string()),
+        None => number.to_string(),
+    }
+}
+
+/// The style of a text. A key in one line has no blocks.
+pub(super) fn style(text: &str, simple_key: bool) -> Style {
+    let allowed = Allowed::for_text(text);
+    if text.contains('\n') {
+        return if allowed.block && !simple_key { Style::Literal } else { Style::Double };
+    }
+    // The reference leaves the key `<<` plain, and could not read it again.
+    if ambiguous(text) || (simple_key && text == "<<") {
+        return Style::Double;
+    }
+    match allowed {
+        Allowed { plain: true, .. } => Style::Plain,
+        Allowed { single: true, .. } => Style::Single,
+        _ => Style::Double,
+    }
+}
+
+/// What a text may be written as without being read as another.
+struct Allowed {
+    plain: bool,
+    single: bool,
+    block: bool,
+}
+
+impl Allowed {
+    fn for_text(text: &str) -> Self {
+        let mut indicator = text.starts_with("---") || text.starts_with("...");
+        let (mut special, mut broken) = (false, false);
+        let (mut blank_after_break, mut break_after_blank) = (false, false);
+        let mut before = None;
+        let mut rest = text.chars();
+        while let Some(c) = rest.next() {
+            let blank_follows = rest.clone().next().is_none_or(|next| next == ' ' || next == '\t');
+            indicator |= match (before, c) {
+                (None, c) if "#,[]{}&*!|>'\"%@`".contains(c) => true,
+                (None, '?' | ':' | '-') | (Some(_), ':') => blank_follows,
+                (Some(before), '#') => before == ' ' || before == '\t' || before == '\0' || is_break(before),
+                _ => false,
+            };
+            special |= !printable(c);
+            broken |= is_break(c);
+            blank_after_break |= c == ' ' && before.is_some_and(is_break);
+            break_after_blank |= is_break(c) && before == Some(' ');
+            before = Some(c);
+        }
+        let outer = |c: Option<char>| c.is_some_and(|c| c == ' ' || is_break(c));
+        let padded = outer(text.chars().next()) || outer(before);
+        let trailing_blank = before == Some(' ');
+        let quotes_only = break_after_blank || special;
+        Self {
+            plain: !(indicator || padded || broken || quotes_only),
+            single: !(blank_after_break || quotes_only),
+            block: !(text.is_empty() || trailing_blank || quotes_only),
+        }
+    }
+}
+
+pub(super) fn is_break(c: char) -> bool {
+    matches!(c, '\r' | '\n' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
+pub(super) fn has_break(text: &str) -> bool {
+    text.contains(is_break)
+}
+
+/// What stands in YAML as it is. Characters beyond the basic plane do not, by the reference.
+fn printable(c: char) -> bool {
+    matches!(c, '\n' | ' '..='~' | '\u{a0}'..='\u{fffd}') && c != '\u{feff}'
+}
+
+pub(super) fn needs_escape(c: char) -> bool {
+    !printable(c) || is_break(c) || c == '"' || c == '\\'
+}
+
+pub(super) fn escape(c: char) -> String {
+    let short = match c {
+        '\0' => '0',
+        '\u{7}' => 'a',
+        '\u{8}' => 'b',
+        '\t' => 't',
+        '\n' => 'n',
+        '\u{b}' => 'v',
+        '\u{c}' => 'f',
+        '\r' => 'r',
+        '\u{1b}' => 'e',
+        '"' => '"',
+        '\\' => '\\',
+        '\u{85}' => 'N',
+        '\u{a0}' => '_',
+        '\u{2028}' => 'L',
+        '\u{2029}' => 'P',
+        _ => {
+            let code = u32::from(c);
+            return match code {
+                0..=0xff => format!("\\x{code:02X}"),
+                0x100..=0xffff => format!("\\u{code:04X}"),
+                _ => format!("\\U{code:08X}"),
+            };
+        }
+    };
+    format!("\\{short}")
+}
