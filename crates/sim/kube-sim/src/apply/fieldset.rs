@@ -1,0 +1,249 @@
+//! A set of fields of an object, in the form of `FieldsV1`.
+
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// One step of a path, written as in `FieldsV1`: `f:name`, `k:{"name":"c"}`, `v:"x"`.
+pub(crate) type Element = String;
+
+/// A tree of steps. A node may be a member itself, have members below it, or both.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct FieldSet(BTreeMap<Element, Node>);
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Node {
+    member: bool,
+    below: FieldSet,
+}
+
+impl Node {
+    fn is_empty(&self) -> bool {
+        !self.member && self.below.is_empty()
+    }
+}
+
+pub(crate) fn field(name: &str) -> Element {
+    format!("f:{name}")
+}
+
+impl FieldSet {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Adds the field at `path`; not the fields above it.
+    pub(crate) fn insert(&mut self, path: &[Element]) {
+        let Some((first, rest)) = path.split_first() else { return };
+        let node = self.0.entry(first.clone()).or_default();
+        if rest.is_empty() { node.member = true } else { node.below.insert(rest) }
+    }
+
+    /// A set of named fields: each path is separated by dots.
+    pub(crate) fn of(paths: &[&str]) -> Self {
+        let mut set = Self::default();
+        for path in paths {
+            set.insert(&path.split('.').map(field).collect::<Vec<_>>());
+        }
+        set
+    }
+
+    pub(crate) fn has(&self, element: &str) -> bool {
+        self.0.get(element).is_some_and(|n| n.member)
+    }
+
+    pub(crate) fn has_path(&self, path: &[Element]) -> bool {
+        match path {
+            [] => false,
+            [one] => self.has(one),
+            [first, rest @ ..] => self.below(first).is_some_and(|s| s.has_path(rest)),
+        }
+    }
+
+    pub(crate) fn below(&self, element: &str) -> Option<&FieldSet> {
+        self.0.get(element).map(|n| &n.below).filter(|s| !s.is_empty())
+    }
+
+    pub(crate) fn union(&self, other: &Self) -> Self {
+        let mut out = self.clone();
+        for (element, node) in &other.0 {
+            let here = out.0.entry(element.clone()).or_default();
+            here.member |= node.member;
+            here.below = here.below.union(&node.below);
+        }
+        out
+    }
+
+    pub(crate) fn intersection(&self, other: &Self) -> Self {
+        self.zip(other, |a, b| Node { member: a.member && b.member, below: a.below.intersection(&b.below) }, false)
+    }
+
+    /// What is in this set and not in the other; a member above does not stand for those below it.
+    pub(crate) fn difference(&self, other: &Self) -> Self {
+        self.zip(other, |a, b| Node { member: a.member && !b.member, below: a.below.difference(&b.below) }, true)
+    }
+
+    /// Like [`FieldSet::difference`], and a member of `other` takes everything below it along.
+    pub(crate) fn without(&self, other: &Self) -> Self {
+        self.zip(
+            other,
+            |a, b| if b.member { Node::default() } else { Node { member: a.member, below: a.below.without(&b.below) } },
+            true,
+        )
+    }
+
+    fn zip(&self, other: &Self, both: impl Fn(&Node, &Node) -> Node, keep_alone: bool) -> Self {
+        let mut out = BTreeMap::new();
+        for (element, node) in &self.0 {
+            let made = match other.0.get(element) {
+                Some(theirs) => both(node, theirs),
+                None if keep_alone => node.clone(),
+                None => continue,
+            };
+            if !made.is_empty() {
+                out.insert(element.clone(), made);
+            }
+        }
+        Self(out)
+    }
+
+    /// Every member with its path.
+    pub(crate) fn paths(&self) -> Vec<Vec<Element>> {
+        let mut out = Vec::new();
+        self.collect(&mut Vec::new(), &mut out);
+        out
+    }
+
+    fn collect(&self, prefix: &mut Vec<Element>, out: &mut Vec<Vec<Element>>) {
+        for (element, node) in &self.0 {
+            prefix.push(element.clone());
+            if node.member {
+                out.push(prefix.clone());
+            }
+            node.below.collect(prefix, out);
+            prefix.pop();
+        }
+    }
+
+    /// Rebuilds the set node by node: `visit` says whether an inner node becomes a member, and what the set below it is.
+    pub(crate) fn map_nodes(&self, visit: &dyn Fn(&str, bool, &FieldSet) -> (bool, FieldSet)) -> Self {
+        let nodes = self.0.iter().map(|(element, node)| {
+            let (member, below) = visit(element, node.member, &node.below);
+            (element.clone(), Node { member, below })
+        });
+        Self(nodes.filter(|(_, n)| !n.is_empty()).collect())
+    }
+
+    pub(crate) fn to_json(&self) -> Value {
+        let mut map = Map::new();
+        for (element, node) in &self.0 {
+            let mut below = node.below.to_json();
+            if let (true, Value::Object(inner), false) = (node.member, &mut below, node.below.is_empty()) {
+                inner.insert(".".into(), Value::Object(Map::new()));
+            }
+            map.insert(element.clone(), below);
+        }
+        Value::Object(map)
+    }
+
+    /// Reads `FieldsV1`. Nothing when it is not of that form.
+    pub(crate) fn from_json(value: &Value) -> Option<Self> {
+        let mut out = Self::default();
+        for (key, below) in value.as_object()? {
+            if key == "." {
+                continue;
+            }
+            let element = canonical(key)?;
+            let inner = below.as_object()?;
+            let member = inner.is_empty() || inner.contains_key(".");
+            out.0.insert(element, Node { member, below: Self::from_json(below)? });
+        }
+        Some(out)
+    }
+}
+
+fn canonical(key: &str) -> Option<Element> {
+    let (kind, rest) = key.split_once(':')?;
+    match kind {
+        "f" | "i" => Some(key.to_owned()),
+        "k" | "v" => Some(format!("{kind}:{}", sorted_text(&serde_json::from_str(rest).ok()?))),
+        _ => None,
+    }
+}
+
+/// Compact JSON with sorted keys, whatever the order of the map.
+pub(crate) fn sorted_text(value: &Value) -> String {
+    match value {
+        Value::Object(map) => {
+            let mut entries: Vec<_> = map.iter().collect();
+            entries.sort_by_key(|(k, _)| k.as_str());
+            let inner: Vec<_> =
+                entries.iter().map(|(k, v)| format!("{}:{}", Value::from(k.as_str()), sorted_text(v))).collect();
+            format!("{{{}}}", inner.join(","))
+        }
+        other => other.to_string(),
+    }
+}
+
+/// A path as messages show it: `.spec.containers[name="c"].image`.
+pub(crate) fn show(path: &[Element]) -> String {
+    path.iter().map(|e| show_element(e)).collect()
+}
+
+pub(crate) fn show_element(element: &str) -> String {
+    match element.split_once(':') {
+        Some(("f", name)) => format!(".{name}"),
+        Some(("k", keys)) => {
+            let parsed: BTreeMap<String, Value> = serde_json::from_str(keys).unwrap_or_default();
+            let inner: Vec<_> = parsed.iter().map(|(k, v)| format!("{k}={v}")).collect();
+            format!("[{}]", inner.join(","))
+        }
+        Some(("v", value)) => format!("[={value}]"),
+        Some(("i", index)) => format!("[{index}]"),
+        _ => element.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    fn set(value: &Value) -> FieldSet {
+        FieldSet::from_json(value).unwrap()
+    }
+
+    #[test]
+    fn the_wire_form_survives() {
+        let form = json!({"f:data": {".": {}, "f:a": {}}, "f:spec": {"f:ports": {"k:{\"port\":80,\"protocol\":\"TCP\"}": {".": {}, "f:port": {}}}}});
+        assert_eq!(set(&form).to_json(), form);
+        let paths = set(&form).paths();
+        assert_eq!(
+            paths.iter().map(|p| show(p)).collect::<Vec<_>>(),
+            [".data", ".data.a", ".spec.ports[port=80,protocol=\"TCP\"]", ".spec.ports[port=80,protocol=\"TCP\"].port"]
+        );
+    }
+
+    fn any_set() -> impl Strategy<Value = FieldSet> {
+        let path = proptest::collection::vec("[abc]", 1..4);
+        proptest::collection::vec(path, 0..8).prop_map(|paths| {
+            let mut out = FieldSet::default();
+            for path in paths {
+                out.insert(&path.iter().map(|s| field(s)).collect::<Vec<_>>());
+            }
+            out
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn sets_obey_the_laws_of_sets(a in any_set(), b in any_set()) {
+            prop_assert_eq!(a.union(&b), b.union(&a));
+            prop_assert_eq!(a.intersection(&b), b.intersection(&a));
+            prop_assert_eq!(a.difference(&b).union(&a.intersection(&b)), a.clone());
+            prop_assert!(a.difference(&a).is_empty());
+            prop_assert!(a.without(&b).intersection(&b).is_empty());
+            prop_assert_eq!(FieldSet::from_json(&a.to_json()), Some(a));
+        }
+    }
+}

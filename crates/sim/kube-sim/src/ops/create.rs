@@ -1,0 +1,127 @@
+//! Creating objects.
+
+use super::Write;
+use super::prepare::{convert, empty};
+use crate::apply::{self, manager::Writer};
+use crate::cluster::State;
+use crate::error::{ApiError, Cause, Details};
+use crate::kind::NAMESPACES;
+use crate::object::Object;
+use crate::registry::Resource;
+use crate::strategy;
+use crate::validate;
+use serde_json::Value;
+
+/// How often a generated name is drawn before the server gives up.
+const NAME_ATTEMPTS: usize = 8;
+
+impl State {
+    /// Creates a prepared object (see [`State::prepare`]) in `namespace`. Answers with it in the version of `resource`.
+    pub(crate) fn create(
+        &mut self,
+        resource: &Resource,
+        namespace: &str,
+        mut object: Value,
+        write: &Write,
+    ) -> Result<Value, ApiError> {
+        settle_namespace(resource, namespace, &mut object)?;
+        let generated = object.name().is_empty() && !object.text("/metadata/generateName").is_empty();
+        let mut attempt = 0;
+        loop {
+            attempt += 1;
+            let mut this = object.clone();
+            if generated {
+                let base: String = this.text("/metadata/generateName").chars().take(58).collect();
+                let name = format!("{base}{}", self.ids.suffix());
+                this.set("/metadata/name", name);
+            }
+            match self.create_named(resource, namespace, this, write) {
+                Err(error) if generated && error.reason == "AlreadyExists" && attempt < NAME_ATTEMPTS => {}
+                outcome => return outcome,
+            }
+        }
+    }
+
+    fn create_named(
+        &mut self,
+        resource: &Resource,
+        namespace: &str,
+        mut object: Value,
+        write: &Write,
+    ) -> Result<Value, ApiError> {
+        object.set("/metadata/uid", self.ids.uid());
+        object.set("/metadata/creationTimestamp", write.time());
+        object.remove("/metadata/selfLink");
+        if !object.text("/metadata/resourceVersion").is_empty() {
+            return Err(ApiError::internal("resourceVersion should not be set on objects to be created"));
+        }
+        if !write.applied {
+            let reset = strategy::reset_fields(resource, "");
+            let writer = Writer {
+                manager: &write.manager,
+                api_version: &resource.api_version(),
+                subresource: "",
+                reset: &reset,
+                now: &write.time(),
+                ty: &resource.ty,
+            };
+            apply::update(&empty(resource), &mut object, writer);
+        }
+        self.check_namespace(resource, namespace, &object)?;
+        strategy::admit(self, resource, &mut object, None)?;
+        object.remove("/metadata/deletionTimestamp");
+        object.remove("/metadata/deletionGracePeriodSeconds");
+        object.remove("/metadata/generation");
+        strategy::prepare_create(self, resource, &mut object, write)?;
+        validate::create(self, resource, &object)?;
+
+        let stored = self.stored_resource(&resource.stored)?;
+        let key = resource.stored.key(namespace, object.name());
+        if self.store.get(&key).is_some() {
+            return Err(ApiError::already_exists(&resource.group_resource(), object.name()));
+        }
+        let object = convert(&object, resource, &stored);
+        if write.dry_run {
+            return Ok(convert(&object, &stored, resource));
+        }
+        let written = self.store.put(key.clone(), object);
+        strategy::after_write(self, &key, Some(&written), write);
+        Ok(convert(&written, &stored, resource))
+    }
+
+    /// The namespace must be there and not on its way out.
+    fn check_namespace(&self, resource: &Resource, namespace: &str, object: &Value) -> Result<(), ApiError> {
+        if !resource.namespaced || namespace.is_empty() {
+            return Ok(());
+        }
+        let Some(found) = self.store.get(&NAMESPACES.key("", namespace)) else {
+            return Err(ApiError::not_found(&NAMESPACES, namespace));
+        };
+        if !found.is_deleting() {
+            return Ok(());
+        }
+        let why = format!("unable to create new content in namespace {namespace} because it is being terminated");
+        let mut error = ApiError::forbidden(&resource.group_resource(), object.name(), &why);
+        let cause = Cause {
+            reason: "NamespaceTerminating",
+            message: format!("namespace {namespace} is being terminated"),
+            field: "metadata.namespace".into(),
+        };
+        error.details.get_or_insert_with(Details::default).causes.push(cause);
+        Err(error)
+    }
+}
+
+/// Makes the namespace of the object that of the request.
+pub(crate) fn settle_namespace(resource: &Resource, namespace: &str, object: &mut Value) -> Result<(), ApiError> {
+    let own = object.namespace();
+    if !resource.namespaced || namespace.is_empty() {
+        object.remove("/metadata/namespace");
+    } else if own.is_empty() {
+        object.set("/metadata/namespace", namespace);
+    } else if own != namespace {
+        let why = "the namespace of the provided object does not match the namespace sent on the request";
+        return Err(ApiError::bad_request(why));
+    }
+    Ok(())
+}

@@ -1,0 +1,206 @@
+//! Changing objects by patches.
+
+use super::prepare::{empty, read};
+use super::{FieldValidation, Write};
+use crate::apply::{self, Apply, last_applied, manager::Writer};
+use crate::cluster::State;
+use crate::error::{ApiError, Cause};
+use crate::json::Tree;
+use crate::object::Object;
+use crate::registry::Resource;
+use crate::strategy;
+use serde_json::Value;
+use windlass_manifest::{Gvk, merge, schema};
+
+/// A patch of one of the four kinds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Patch {
+    /// RFC 6902: a list of operations.
+    Json(Value),
+    /// RFC 7386: null deletes, lists are replaced.
+    Merge(Value),
+    /// Lists are merged by the keys that the schema names.
+    Strategic(Value),
+    /// Server-side apply: the fields that the manager wants, all of them.
+    Apply { config: Value, force: bool },
+}
+
+/// What a patch came to.
+#[derive(Debug)]
+pub(crate) struct Patched {
+    pub object: Value,
+    pub created: bool,
+    /// Unknown fields, for warnings.
+    pub strict: Vec<String>,
+}
+
+impl State {
+    pub(crate) fn patch(
+        &mut self,
+        resource: &Resource,
+        namespace: &str,
+        name: &str,
+        patch: &Patch,
+        write: &Write,
+    ) -> Result<Patched, ApiError> {
+        if let Patch::Apply { config, force } = patch {
+            return self.apply(resource, namespace, name, config, *force, write);
+        }
+        let mut strict = Vec::new();
+        let make = |_: &State, live: &Value| {
+            let changed = patched(resource, live, patch)?;
+            let read = decode(resource, &changed)?;
+            strict = read.strict;
+            if write.validation == FieldValidation::Strict && !strict.is_empty() {
+                return Err(invalid_patch(patch, &format!("strict decoding error: {}", strict.join(", "))));
+            }
+            Ok(read.object)
+        };
+        let object = self.update(resource, namespace, name, write, make)?;
+        Ok(Patched { object, created: false, strict })
+    }
+
+    fn apply(
+        &mut self,
+        resource: &Resource,
+        namespace: &str,
+        name: &str,
+        config: &Value,
+        force: bool,
+        write: &Write,
+    ) -> Result<Patched, ApiError> {
+        check_config(resource, name, config)?;
+        let strict = read(resource, &Tree::from(config)).map(|r| r.strict).unwrap_or_default();
+        if write.validation == FieldValidation::Strict && !strict.is_empty() {
+            let patch = Patch::Apply { config: config.clone(), force };
+            return Err(invalid_patch(&patch, &format!("strict decoding error: {}", strict.join(", "))));
+        }
+        let reset = strategy::reset_fields(resource, &write.subresource);
+        let (api_version, now) = (resource.api_version(), write.time());
+        let writer = Writer {
+            manager: &write.manager,
+            api_version: &api_version,
+            subresource: &write.subresource,
+            reset: &reset,
+            now: &now,
+            ty: &resource.ty,
+        };
+        let nothing = empty(resource);
+        let applied = |live: &Value| {
+            let apply = Apply { live, empty: &nothing, config, force };
+            let mut object = apply::apply(&apply, writer)?;
+            // Who moves from client-side apply keeps the annotation in step.
+            if write.manager == "kubectl" && object.annotation(last_applied::ANNOTATION).is_some_and(|a| !a.is_empty())
+            {
+                let mut said = config.clone();
+                said.remove("/metadata/annotations/kubectl.kubernetes.io~1last-applied-configuration");
+                object.set(
+                    "/metadata/annotations/kubectl.kubernetes.io~1last-applied-configuration",
+                    format!("{said}\n"),
+                );
+            }
+            let owners = object.pointer("/metadata/managedFields").cloned();
+            let mut object = decode(resource, &object)?.object;
+            super::prepare::put(&mut object, "/metadata/managedFields", owners);
+            Ok(object)
+        };
+        let mut write = write.clone();
+        write.applied = true;
+        let key = resource.stored.key(namespace, name);
+        if self.store.get(&key).is_some() {
+            let object = self.update(resource, namespace, name, &write, |_, live| applied(live))?;
+            return Ok(Patched { object, created: false, strict });
+        }
+        if !write.subresource.is_empty() {
+            return Err(ApiError::not_found(&resource.group_resource(), name));
+        }
+        let uid = config.uid();
+        if !uid.is_empty() {
+            let why = format!(
+                "uid mismatch: the provided object specified uid {uid}, and no existing object was found"
+            );
+            return Err(ApiError::conflict(&resource.group_resource(), name, &why));
+        }
+        let object = applied(&nothing)?;
+        let object = self.create(resource, namespace, object, &write)?;
+        Ok(Patched { object, created: true, strict })
+    }
+}
+
+fn check_config(resource: &Resource, name: &str, config: &Value) -> Result<(), ApiError> {
+    let (api_version, kind) = (config.api_version(), config.kind());
+    if api_version != resource.api_version() || kind != resource.kind {
+        let shown = if api_version.is_empty() && kind.is_empty() {
+            "/, Kind=".to_owned()
+        } else {
+            let qualified = if api_version.contains('/') { api_version.to_owned() } else { format!("/{api_version}") };
+            format!("{qualified}, Kind={kind}")
+        };
+        if api_version.is_empty() || kind.is_empty() {
+            return Err(ApiError::bad_request(format!("invalid object type: {shown}")));
+        }
+        if kind == resource.kind {
+            let wanted = resource.api_version();
+            return Err(ApiError::bad_request(format!(
+                "Incorrect version specified in apply patch. Specified patch version: {api_version}, expected: {wanted}"
+            )));
+        }
+        return Err(ApiError::bad_request(format!("invalid object type: {shown}")));
+    }
+    if !config.name().is_empty() && config.name() != name {
+        return Err(ApiError::bad_request(format!(
+            "the name of the object ({}) does not match the name on the URL ({name})",
+            config.name()
+        )));
+    }
+    if config.pointer("/metadata/managedFields").is_some() {
+        return Err(ApiError::bad_request("metadata.managedFields must be nil"));
+    }
+    Ok(())
+}
+
+fn decode(resource: &Resource, object: &Value) -> Result<super::prepare::Read, ApiError> {
+    read(resource, &Tree::from(object)).map_err(|why| {
+        let cause = Cause {
+            reason: "FieldValueInvalid",
+            message: format!("Invalid value: {:?}: {why}", object.to_string()),
+            field: "patch".into(),
+        };
+        ApiError::invalid("", "", "", vec![cause])
+    })
+}
+
+fn invalid_patch(patch: &Patch, why: &str) -> ApiError {
+    let (Patch::Json(body) | Patch::Merge(body) | Patch::Strategic(body) | Patch::Apply { config: body, .. }) = patch;
+    let cause = Cause {
+        reason: "FieldValueInvalid",
+        message: format!("Invalid value: {:?}: {why}", body.to_string()),
+        field: "patch".into(),
+    };
+    ApiError::invalid("", "", "", vec![cause])
+}
+
+/// The live object with the patch laid over it; not yet read as its kind.
+fn patched(resource: &Resource, live: &Value, patch: &Patch) -> Result<Value, ApiError> {
+    match patch {
+        Patch::Json(operations) => merge::json_patch(live, operations).map_err(|_| rejected()),
+        Patch::Merge(body) => Ok(merge::merge_patch(live, body)),
+        Patch::Strategic(body) => {
+            let gvk = Gvk {
+                group: resource.group.clone(),
+                version: resource.version.clone(),
+                kind: resource.kind.clone(),
+            };
+            merge::strategic(live, body, schema::schema().type_of(&gvk))
+                .map_err(|why| ApiError::bad_request(why.to_string()))
+        }
+        Patch::Apply { .. } => Ok(live.clone()),
+    }
+}
+
+/// How the API server answers operations that cannot be performed.
+pub(super) fn rejected() -> ApiError {
+    let mut error = ApiError::new(422, "Invalid", "the server rejected our request due to an error in our request");
+    error.details = Some(crate::error::Details::default());
+    error
+}

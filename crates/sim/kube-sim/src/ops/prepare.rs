@@ -1,0 +1,95 @@
+//! Bringing an object into the form the API stores: its kind's types, defaults, Go's zero values.
+
+use crate::cluster::State;
+use crate::custom;
+use crate::defaults;
+use crate::error::ApiError;
+use crate::json::Tree;
+use crate::object::Object;
+use crate::registry::Resource;
+use crate::schema::decode::decode;
+use crate::schema::encode::complete;
+use serde_json::{Map, Value, json};
+
+/// An object that was read, with what strict decoding found.
+#[derive(Debug)]
+pub(crate) struct Read {
+    pub object: Value,
+    pub strict: Vec<String>,
+}
+
+impl State {
+    /// Brings a value into the stored form. Unknown fields are dropped.
+    pub(crate) fn prepare(&self, resource: &Resource, object: Value) -> Result<Value, ApiError> {
+        read(resource, &Tree::from(&object)).map(|r| r.object).map_err(|why| cannot_handle(resource, &object, &why))
+    }
+}
+
+/// Reads a document as an object of the resource. The error is that of the decoder.
+pub(crate) fn read(resource: &Resource, tree: &Tree) -> Result<Read, String> {
+    if let Some(version) = &resource.custom {
+        return custom::read(resource, version, tree);
+    }
+    let decoded = decode(tree, &resource.ty)?;
+    let mut object = decoded.value;
+    object.set("/apiVersion", resource.api_version());
+    object.set("/kind", resource.kind.as_str());
+    object.make("/metadata");
+    defaults::apply(resource, &mut object);
+    complete(&mut object, &resource.ty);
+    Ok(Read { object, strict: decoded.strict })
+}
+
+/// The object of this kind on which nothing is set, as Go makes it.
+pub(crate) fn empty(resource: &Resource) -> Value {
+    let mut object = json!({"apiVersion": resource.api_version(), "kind": resource.kind, "metadata": {}});
+    if !resource.is_custom() {
+        complete(&mut object, &resource.ty);
+    }
+    object
+}
+
+pub(crate) fn cannot_handle(resource: &Resource, object: &Value, why: &str) -> ApiError {
+    let version = object.api_version().rsplit('/').next().unwrap_or_default();
+    ApiError::bad_request(format!(
+        "{} in version {version:?} cannot be handled as a {}: {why}",
+        object.kind(),
+        resource.kind
+    ))
+}
+
+/// The object in another version of its kind.
+pub(crate) fn convert(object: &Value, from: &Resource, to: &Resource) -> Value {
+    let mut out = object.clone();
+    if from.api_version() == to.api_version() {
+        return out;
+    }
+    crate::versions::convert(&mut out, &from.api_version(), &to.api_version());
+    out.set("/apiVersion", to.api_version());
+    if !to.is_custom() {
+        complete(&mut out, &to.ty);
+    }
+    out
+}
+
+/// Sets a field, or takes it away when there is nothing to set.
+pub(crate) fn put(object: &mut Value, pointer: &str, value: Option<Value>) {
+    match value {
+        Some(value) => object.set(pointer, value),
+        None => {
+            object.remove(pointer);
+        }
+    }
+}
+
+/// Copies a field from another object; absent there is absent here.
+pub(crate) fn keep(object: &mut Value, from: &Value, pointer: &str) {
+    put(object, pointer, from.pointer(pointer).cloned());
+}
+
+/// The object's own fields without `kind`, `apiVersion`, `metadata` and `status`.
+pub(crate) fn own_fields(object: &Value) -> Map<String, Value> {
+    let entries = object.as_object().into_iter().flatten();
+    let own = entries.filter(|(k, _)| !matches!(k.as_str(), "kind" | "apiVersion" | "metadata" | "status"));
+    own.map(|(k, v)| (k.clone(), v.clone())).collect()
+}

@@ -1,0 +1,138 @@
+//! Replacing objects.
+
+use super::Write;
+use super::create::settle_namespace;
+use super::prepare::{convert, keep};
+use crate::apply::{self, manager::Writer};
+use crate::cluster::State;
+use crate::error::ApiError;
+use crate::object::Object;
+use crate::registry::Resource;
+use crate::strategy;
+use crate::validate;
+use serde_json::Value;
+
+impl State {
+    /// Replaces an object with what `make` makes of the stored one. Answers with it in the version of `resource`.
+    ///
+    /// A write that changes nothing keeps the resourceVersion. An object that is being deleted goes away with its last finalizer.
+    pub(crate) fn update(
+        &mut self,
+        resource: &Resource,
+        namespace: &str,
+        name: &str,
+        write: &Write,
+        make: impl FnOnce(&State, &Value) -> Result<Value, ApiError>,
+    ) -> Result<Value, ApiError> {
+        let key = resource.stored.key(namespace, name);
+        let kind = resource.group_resource();
+        let Some(found) = self.store.get(&key).cloned() else { return Err(ApiError::not_found(&kind, name)) };
+        let stored = self.stored_resource(&resource.stored)?;
+        let live = convert(&found, &stored, resource);
+        let mut new = make(self, &live)?;
+        settle_namespace(resource, namespace, &mut new)?;
+        if new.name() != name {
+            let given = if new.name().is_empty() { "" } else { new.name() };
+            return Err(ApiError::bad_request(if given.is_empty() {
+                "name must be provided".to_owned()
+            } else {
+                format!("the name of the object ({given}) does not match the name on the URL ({name})")
+            }));
+        }
+        if !new.uid().is_empty() && new.uid() != live.uid() {
+            let why = format!(
+                "Precondition failed: UID in precondition: {}, UID in object meta: {}",
+                new.uid(),
+                live.uid()
+            );
+            return Err(ApiError::conflict(&kind, name, &why));
+        }
+        let version = new.text("/metadata/resourceVersion");
+        if version.is_empty() && !write.applied && strategy::needs_version(resource) {
+            return Err(validate::missing_version(resource, name));
+        }
+        if !version.is_empty() && version != live.text("/metadata/resourceVersion") {
+            return Err(ApiError::modified(&kind, name));
+        }
+        new.set("/metadata/resourceVersion", live.text("/metadata/resourceVersion"));
+        keep_system_fields(&mut new, &live);
+
+        if !write.applied {
+            let reset = strategy::reset_fields(resource, &write.subresource);
+            let writer = Writer {
+                manager: &write.manager,
+                api_version: &resource.api_version(),
+                subresource: &write.subresource,
+                reset: &reset,
+                now: &write.time(),
+                ty: &resource.ty,
+            };
+            apply::update(&live, &mut new, writer);
+        }
+        strategy::admit(self, resource, &mut new, Some(&live))?;
+        strategy::prepare_update(self, resource, &write.subresource, &mut new, &live)?;
+        validate::update(self, resource, &write.subresource, &new, &live)?;
+        keep_times_when_equal(&mut new, &live);
+
+        if write.dry_run {
+            return Ok(new);
+        }
+        let new = convert(&new, resource, &stored);
+        if apply::compare::same(&new, &found) {
+            return Ok(live);
+        }
+        if strategy::is_gone(resource, &new) {
+            let last = self.store.delete(&key);
+            strategy::after_write(self, &key, None, write);
+            // The answer shows what was written, under the revision of the deletion.
+            let mut shown = convert(&new, &stored, resource);
+            if let Some(last) = last {
+                keep(&mut shown, &last, "/metadata/resourceVersion");
+            }
+            return Ok(shown);
+        }
+        let written = self.store.put(key.clone(), new);
+        strategy::after_write(self, &key, Some(&written), write);
+        Ok(convert(&written, &stored, resource))
+    }
+}
+
+/// What no client may change by leaving it out.
+fn keep_system_fields(new: &mut Value, live: &Value) {
+    for field in ["/metadata/uid", "/metadata/creationTimestamp"] {
+        if new.text(field).is_empty() {
+            keep(new, live, field);
+        }
+    }
+    if new.pointer("/metadata/generation").is_none_or(|g| g.is_null()) || live.generation() > 0 {
+        keep(new, live, "/metadata/generation");
+    }
+    if live.is_deleting() && !new.is_deleting() {
+        keep(new, live, "/metadata/deletionTimestamp");
+    }
+    if new.pointer("/metadata/deletionGracePeriodSeconds").is_none() {
+        keep(new, live, "/metadata/deletionGracePeriodSeconds");
+    }
+}
+
+/// Where only the times of the field owners differ, nothing was changed.
+fn keep_times_when_equal(new: &mut Value, live: &Value) {
+    const OWNERS: &str = "/metadata/managedFields";
+    let (ours, theirs) = (new.list(OWNERS), live.list(OWNERS));
+    let without_time = |entry: &Value| {
+        let mut entry = entry.clone();
+        entry.remove("/time");
+        entry
+    };
+    if ours.len() != theirs.len() || !ours.iter().zip(theirs).all(|(a, b)| without_time(a) == without_time(b)) {
+        return;
+    }
+    let bare = |object: &Value| {
+        let mut object = object.clone();
+        object.remove(OWNERS);
+        object
+    };
+    if apply::compare::same(&bare(new), &bare(live)) {
+        keep(new, live, OWNERS);
+    }
+}

@@ -1,0 +1,10 @@
+//! What a kind's JSON may look like: fields, list types and keys, and Go's rules about what is left out.
+
+pub(crate) mod builtin;
+pub(crate) mod decode;
+pub(crate) mod encode;
+pub(crate) mod quantity;
+pub(crate) mod structural;
+pub(crate) mod types;
+
+pub(crate) use types::{List, ListKind, Scalar, Struct, Type};

@@ -1,0 +1,302 @@
+//! Reading a document as a kind: Go's type errors, unknown and doubled fields, zero values left out.
+
+use super::quantity::Quantity;
+use super::types::{Scalar, Struct, Type};
+use crate::json::{Tree, number};
+use crate::object::{micro_time_text, time_text};
+use serde_json::{Map, Value};
+use windlass_model::Timestamp;
+
+/// What came out of a document.
+#[derive(Debug)]
+pub(crate) struct Decoded {
+    pub value: Value,
+    /// Unknown and doubled fields, as strict decoding names them, in the order of the document.
+    pub strict: Vec<String>,
+}
+
+/// Reads `tree` as `ty`. The error is what Go's decoder says first.
+pub(crate) fn decode(tree: &Tree, ty: &Type) -> Result<Decoded, String> {
+    let mut decoder = Decoder { fields: Vec::new(), owner: String::new(), strict: Vec::new() };
+    let value = decoder.any(tree, ty, "")?.unwrap_or(Value::Object(Map::new()));
+    Ok(Decoded { value, strict: decoder.strict })
+}
+
+struct Decoder {
+    /// JSON names of the fields above, for type errors.
+    fields: Vec<String>,
+    /// The struct that holds the innermost field.
+    owner: String,
+    strict: Vec<String>,
+}
+
+/// Nothing stands for null.
+type Outcome = Result<Option<Value>, String>;
+
+impl Decoder {
+    fn any(&mut self, tree: &Tree, ty: &Type, path: &str) -> Outcome {
+        if *tree == Tree::Null && !matches!(ty, Type::Any | Type::Raw) {
+            return Ok(None);
+        }
+        match ty {
+            Type::Any | Type::Raw => {
+                self.doubled(tree, path);
+                Ok(Some(tree.to_value()))
+            }
+            Type::Struct(shape) => {
+                let Tree::Object(entries) = tree else { return Err(self.mismatch(tree.word(), ty)) };
+                self.fields_of(entries, shape, path).map(Some)
+            }
+            Type::List(list) => {
+                let Tree::List(items) = tree else { return Err(self.mismatch(tree.word(), ty)) };
+                let mut out = Vec::with_capacity(items.len());
+                for (i, item) in items.iter().enumerate() {
+                    let value = self.any(item, &list.item, &format!("{path}[{i}]"))?;
+                    out.push(value.unwrap_or_else(|| zero(&list.item)));
+                }
+                Ok(Some(Value::Array(out)))
+            }
+            Type::Map(map) => {
+                let Tree::Object(entries) = tree else { return Err(self.mismatch(tree.word(), ty)) };
+                let mut out = Map::new();
+                for (key, value) in entries {
+                    let here = join(path, key);
+                    if out.contains_key(key) {
+                        self.strict.push(format!("duplicate field \"{here}\""));
+                    }
+                    let value = self.any(value, &map.value, &here)?;
+                    out.insert(key.clone(), value.unwrap_or_else(|| zero(&map.value)));
+                }
+                Ok(Some(Value::Object(out)))
+            }
+            Type::Scalar(scalar) => self.scalar(tree, scalar, ty).map(Some),
+        }
+    }
+
+    fn fields_of(&mut self, entries: &[(String, Tree)], shape: &Struct, path: &str) -> Result<Value, String> {
+        let mut out = Map::new();
+        let mut seen: Vec<&str> = Vec::with_capacity(entries.len());
+        for (key, tree) in entries {
+            let here = join(path, key);
+            if seen.contains(&key.as_str()) {
+                self.strict.push(format!("duplicate field \"{here}\""));
+            }
+            seen.push(key);
+            let Some(field) = shape.fields.get(key) else {
+                if shape.open {
+                    out.insert(key.clone(), tree.to_value());
+                } else {
+                    self.strict.push(format!("unknown field \"{here}\""));
+                }
+                continue;
+            };
+            let owner = std::mem::replace(&mut self.owner, shape.name.clone());
+            self.fields.push(key.clone());
+            let value = self.any(tree, &field.ty, &here)?;
+            self.fields.pop();
+            self.owner = owner;
+            match value {
+                Some(value) if field.pointer && matches!(field.ty, Type::Struct(_) | Type::Any | Type::Raw) => {
+                    out.insert(key.clone(), value)
+                }
+                Some(value) if !is_zero(&value) || (field.pointer && !value.is_array() && !value.is_object()) => {
+                    out.insert(key.clone(), value)
+                }
+                _ => out.remove(key),
+            };
+        }
+        Ok(Value::Object(out))
+    }
+
+    fn scalar(&self, tree: &Tree, scalar: &Scalar, ty: &Type) -> Result<Value, String> {
+        let wrong = |word: &str| Err(self.mismatch(word, ty));
+        match (scalar, tree) {
+            (Scalar::Text(_), Tree::Text(text)) => Ok(text.as_str().into()),
+            (Scalar::Bool, Tree::Bool(b)) => Ok((*b).into()),
+            (Scalar::Int(bits), Tree::Number(text)) => match text.parse::<i64>() {
+                Ok(n) if *bits == 64 || i32::try_from(n).is_ok() => Ok(n.into()),
+                _ => wrong(&format!("number {text}")),
+            },
+            (Scalar::Float, Tree::Number(text)) => Ok(number(text)),
+            (Scalar::Bytes, Tree::Text(text)) => {
+                let bad = |at: usize| format!("illegal base64 data at input byte {at}");
+                check_base64(text).map_err(bad)?;
+                Ok(text.as_str().into())
+            }
+            (Scalar::Quantity, Tree::Text(text) | Tree::Number(text)) => {
+                Quantity::parse(text.trim()).map(|q| q.canonical().into()).map_err(str::to_owned)
+            }
+            (Scalar::Quantity, _) => Err(super::quantity::WRONG_FORMAT.to_owned()),
+            (Scalar::IntOrString, Tree::Text(text)) => Ok(text.as_str().into()),
+            (Scalar::IntOrString, Tree::Number(text)) => match text.parse::<i32>() {
+                Ok(n) => Ok(n.into()),
+                Err(_) => Err(format!("json: cannot unmarshal number {text} into Go value of type int32")),
+            },
+            (Scalar::IntOrString, other) => {
+                Err(format!("json: cannot unmarshal {} into Go value of type int32", other.word()))
+            }
+            (Scalar::Time | Scalar::MicroTime, Tree::Text(text)) => self.moment(text, scalar),
+            (Scalar::Time | Scalar::MicroTime | Scalar::Duration, other) if !matches!(other, Tree::Text(_)) => {
+                Err(format!("json: cannot unmarshal {} into Go value of type string", other.word()))
+            }
+            (Scalar::Duration, Tree::Text(text)) => Ok(text.as_str().into()),
+            (_, other) => wrong(other.word()),
+        }
+    }
+
+    fn moment(&self, text: &str, scalar: &Scalar) -> Result<Value, String> {
+        if text.is_empty() && *scalar == Scalar::Time {
+            return Err(r#"parsing time "" as "2006-01-02T15:04:05Z07:00": cannot parse "" as "2006""#.into());
+        }
+        let layout =
+            if *scalar == Scalar::Time { "2006-01-02T15:04:05Z07:00" } else { "2006-01-02T15:04:05.000000Z07:00" };
+        let at = Timestamp::parse(text)
+            .filter(|_| text.len() >= 20 && text.as_bytes().get(10) == Some(&b'T'))
+            .ok_or_else(|| format!("parsing time \"{text}\" as \"{layout}\": cannot parse \"{text}\" as \"2006\""))?;
+        Ok(if *scalar == Scalar::Time { time_text(at) } else { micro_time_text(at) }.into())
+    }
+
+    fn mismatch(&self, word: &str, ty: &Type) -> String {
+        let target = ty.go_name();
+        if self.fields.is_empty() {
+            return format!("json: cannot unmarshal {word} into Go value of type {target}");
+        }
+        format!(
+            "json: cannot unmarshal {word} into Go struct field {}.{} of type {target}",
+            self.owner,
+            self.fields.join(".")
+        )
+    }
+
+    /// Doubled fields within a part without a type.
+    fn doubled(&mut self, tree: &Tree, path: &str) {
+        match tree {
+            Tree::Object(entries) => {
+                for (i, (key, value)) in entries.iter().enumerate() {
+                    let here = join(path, key);
+                    if entries[..i].iter().any(|(k, _)| k == key) {
+                        self.strict.push(format!("duplicate field \"{here}\""));
+                    }
+                    self.doubled(value, &here);
+                }
+            }
+            Tree::List(items) => {
+                for (i, item) in items.iter().enumerate() {
+                    self.doubled(item, &format!("{path}[{i}]"));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn join(path: &str, key: &str) -> String {
+    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
+}
+
+fn is_zero(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Bool(b) => !b,
+        Value::Number(n) => n.as_f64() == Some(0.0),
+        Value::String(s) => s.is_empty(),
+        Value::Array(a) => a.is_empty(),
+        Value::Object(o) => o.is_empty(),
+    }
+}
+
+/// What Go holds where null was written.
+fn zero(ty: &Type) -> Value {
+    match ty {
+        Type::Scalar(Scalar::Bool) => false.into(),
+        Type::Scalar(Scalar::Int(_) | Scalar::Float | Scalar::IntOrString) => 0.into(),
+        Type::Scalar(Scalar::Quantity) => "0".into(),
+        Type::Scalar(_) => "".into(),
+        Type::Struct(_) => Value::Object(Map::new()),
+        Type::List(_) | Type::Map(_) | Type::Any | Type::Raw => Value::Null,
+    }
+}
+
+/// The place of the first byte that is not base64 with padding.
+fn check_base64(text: &str) -> Result<(), usize> {
+    let clean: Vec<u8> = text.bytes().filter(|b| !matches!(b, b'\r' | b'\n')).collect();
+    let body = clean.iter().position(|&b| b == b'=').unwrap_or(clean.len());
+    if let Some(bad) = clean[..body].iter().position(|b| !b.is_ascii_alphanumeric() && !matches!(b, b'+' | b'/')) {
+        return Err(bad);
+    }
+    let padding = clean.len() - body;
+    if clean.len() % 4 != 0 || padding > 2 || clean[body..].iter().any(|&b| b != b'=') {
+        return Err(body - body % 4);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::builtin;
+    use super::*;
+    use serde_json::json;
+
+    fn read(kind: &str, text: &str) -> Result<(Value, Vec<String>), String> {
+        let tree = Tree::parse(text.as_bytes())?;
+        let ty = builtin::kind(kind).unwrap();
+        decode(&tree, &ty).map(|d| (d.value, d.strict))
+    }
+
+    #[test]
+    fn type_errors_name_struct_field_and_go_type() {
+        for (kind, text, error) in [
+            ("v1/ConfigMap", r#"{"data":{"a":1}}"#, "number into Go struct field ConfigMap.data of type string"),
+            ("v1/ConfigMap", r#"{"metadata":{"name":true}}"#, "bool into Go struct field ObjectMeta.metadata.name of type string"),
+            ("v1/ConfigMap", r#"{"data":[]}"#, "array into Go struct field ConfigMap.data of type map[string]string"),
+            ("v1/ConfigMap", "[1]", "array into Go value of type v1.ConfigMap"),
+            (
+                "apps/v1/Deployment",
+                r#"{"spec":{"replicas":"2"}}"#,
+                "string into Go struct field DeploymentSpec.spec.replicas of type int32",
+            ),
+            (
+                "apps/v1/Deployment",
+                r#"{"spec":{"replicas":1.5}}"#,
+                "number 1.5 into Go struct field DeploymentSpec.spec.replicas of type int32",
+            ),
+            (
+                "v1/Pod",
+                r#"{"spec":{"containers":[{"ports":[{"protocol":1}]}]}}"#,
+                "number into Go struct field ContainerPort.spec.containers.ports.protocol of type v1.Protocol",
+            ),
+        ] {
+            assert_eq!(read(kind, text).unwrap_err(), format!("json: cannot unmarshal {error}"));
+        }
+    }
+
+    #[test]
+    fn unknown_and_doubled_fields_are_told_in_the_order_of_the_document() {
+        let text = r#"{"metadata":{"name":"x","unknown":1,"name":"y"},"dta":{},"data":{"k":"1","k":"2"}}"#;
+        let (value, strict) = read("v1/ConfigMap", text).unwrap();
+        assert_eq!(value, json!({"metadata": {"name": "y"}, "data": {"k": "2"}}));
+        assert_eq!(
+            strict,
+            [
+                "unknown field \"metadata.unknown\"",
+                "duplicate field \"metadata.name\"",
+                "unknown field \"dta\"",
+                "duplicate field \"data.k\"",
+            ]
+        );
+    }
+
+    #[test]
+    fn zero_values_are_left_out_unless_the_field_is_a_pointer() {
+        let text = r#"{"spec":{"replicas":0,"minReadySeconds":0,"paused":false,"strategy":{},"template":{"spec":{
+            "containers":[{"name":"c","image":"","ports":[],"securityContext":{},"resources":{"requests":{"cpu":"1000m"}}}],
+            "volumes":[{"name":"v","emptyDir":{}}]}}}}"#;
+        let (value, _) = read("apps/v1/Deployment", text).unwrap();
+        assert_eq!(
+            value,
+            json!({"spec": {"replicas": 0, "template": {"spec": {
+                "containers": [{"name": "c", "securityContext": {}, "resources": {"requests": {"cpu": "1"}}}],
+                "volumes": [{"name": "v", "emptyDir": {}}]}}}})
+        );
+    }
+}

@@ -1,0 +1,8 @@
+//! Choosing objects by labels and by fields.
+
+mod field;
+mod label;
+mod label_text;
+
+pub use field::FieldSelector;
+pub use label::{LabelSelector, Requirement};

@@ -1,0 +1,91 @@
+//! What the admission plugins of a default cluster change in objects on their way in.
+
+use crate::cluster::State;
+use crate::error::ApiError;
+use crate::kind::{GroupResource, PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, PODS, STORAGE_CLASSES};
+use crate::object::Object;
+use crate::registry::Resource;
+use serde_json::{Value, json};
+
+const PRIORITY_CLASSES: GroupResource = GroupResource::new("scheduling.k8s.io", "priorityclasses");
+const DEFAULT_CLASS: &str = "storageclass.kubernetes.io/is-default-class";
+
+/// Changes a new object (`old` is nothing) or a changed one.
+pub(crate) fn admit(
+    state: &State,
+    resource: &Resource,
+    object: &mut Value,
+    old: Option<&Value>,
+) -> Result<(), ApiError> {
+    match () {
+        () if resource.is(&PODS) && old.is_none() => {
+            tolerations(object);
+            priority(state, object)
+        }
+        () if resource.is(&PERSISTENT_VOLUME_CLAIMS) && old.is_none() => {
+            protect(object, "kubernetes.io/pvc-protection");
+            default_storage_class(state, object);
+            Ok(())
+        }
+        () if resource.is(&PERSISTENT_VOLUMES) && old.is_none() => {
+            protect(object, "kubernetes.io/pv-protection");
+            Ok(())
+        }
+        () => Ok(()),
+    }
+}
+
+/// Pods stay for five minutes on nodes that do not answer.
+fn tolerations(pod: &mut Value) {
+    for key in ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"] {
+        let tolerated = pod.list("/spec/tolerations").iter().any(|t| {
+            (t.text("/key") == key || t.text("/key").is_empty())
+                && matches!(t.text("/effect"), "NoExecute" | "")
+        });
+        if !tolerated {
+            let mut all = pod.list("/spec/tolerations").to_vec();
+            all.push(json!({"key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300}));
+            pod.set("/spec/tolerations", all);
+        }
+    }
+}
+
+fn priority(state: &State, pod: &mut Value) -> Result<(), ApiError> {
+    let wanted = pod.text("/spec/priorityClassName").to_owned();
+    let mut classes = state.store.list(&PRIORITY_CLASSES, None);
+    let class = match wanted.as_str() {
+        "" => classes.find(|c| c.get("globalDefault") == Some(&Value::Bool(true))).cloned(),
+        name => Some(classes.find(|c| c.name() == name).cloned().ok_or_else(|| {
+            let why = format!("no PriorityClass with name {name} was found");
+            ApiError::forbidden(&PODS, pod.name(), &why)
+        })?),
+    };
+    let value = class.as_ref().and_then(|c| c.int("/value")).unwrap_or(0);
+    let preemption = class.as_ref().map_or("PreemptLowerPriority", |c| c.text("/preemptionPolicy")).to_owned();
+    if let Some(class) = &class {
+        let name = class.name().to_owned();
+        pod.set("/spec/priorityClassName", name);
+    }
+    pod.set("/spec/priority", value);
+    pod.set("/spec/preemptionPolicy", preemption);
+    Ok(())
+}
+
+fn protect(object: &mut Value, finalizer: &str) {
+    if !object.has_finalizer(finalizer) {
+        let mut finalizers = object.list("/metadata/finalizers").to_vec();
+        finalizers.push(finalizer.into());
+        object.set("/metadata/finalizers", finalizers);
+    }
+}
+
+fn default_storage_class(state: &State, claim: &mut Value) {
+    if claim.pointer("/spec/storageClassName").is_some() {
+        return;
+    }
+    let is_default = |c: &&std::sync::Arc<Value>| c.annotation(DEFAULT_CLASS) == Some("true");
+    if let Some(class) = state.store.list(&STORAGE_CLASSES, None).find(is_default) {
+        let name = class.name().to_owned();
+        claim.set("/spec/storageClassName", name);
+    }
+}
