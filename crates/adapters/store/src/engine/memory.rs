@@ -1,0 +1,40 @@
+//! Memory: the SQLite engine on a database that is nowhere, called in place.
+//!
+//! No thread and no waiting, so that it runs inside of a simulation whose time stands still while anything can run
+//! (`windlass_clock::virtual_runtime`). Turned down: a second store of maps. It would have to repeat every query of every
+//! noun, and a decision here takes some tens of microseconds, see `examples/store_bench.rs`.
+
+use super::sqlite::{connection, writer};
+use crate::error::{Cause, OpenError, StoreError};
+use crate::sql::Statement;
+use crate::value::Row;
+use crate::write::Answer;
+use rusqlite::Connection;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use windlass_model::Timestamp;
+
+#[derive(Debug)]
+pub(crate) struct Memory(Mutex<Connection>);
+
+impl Memory {
+    pub(crate) fn open(now: Timestamp) -> Result<Self, OpenError> {
+        let open = |source: rusqlite::Error| OpenError::Open { place: "memory".into(), source: Cause::new(source) };
+        let mut connection = Connection::open_in_memory().map_err(open)?;
+        connection::prepare(&connection).map_err(open)?;
+        crate::migrate::sqlite(&mut connection, now)?;
+        Ok(Self(Mutex::new(connection)))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Connection> {
+        // A panic between statements leaves a transaction open; the next write's BEGIN says so.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn write(&self, statements: &[Statement]) -> Result<Vec<Answer>, StoreError> {
+        writer::alone(&self.lock(), statements)
+    }
+
+    pub(crate) fn read(&self, statement: &Statement) -> Result<Vec<Row>, StoreError> {
+        connection::run(&self.lock(), statement).map(|answer| answer.rows)
+    }
+}

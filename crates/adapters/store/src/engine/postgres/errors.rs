@@ -1,0 +1,47 @@
+//! What errors of PostgreSQL mean to the caller.
+
+use crate::error::{Cause, StoreError};
+use deadpool_postgres::PoolError;
+use tokio_postgres::error::SqlState;
+
+pub(crate) fn told(what: &'static str, error: tokio_postgres::Error) -> StoreError {
+    let Some(code) = error.code().cloned() else {
+        return match error.is_closed() || std::error::Error::source(&error).is_some_and(|e| e.is::<std::io::Error>()) {
+            true => StoreError::Unavailable { source: Cause::new(error) },
+            false => StoreError::Refused { what, source: Cause::new(error) },
+        };
+    };
+    match code {
+        SqlState::UNIQUE_VIOLATION => StoreError::Conflict { what },
+        SqlState::DISK_FULL => StoreError::Full { source: Cause::new(error) },
+        SqlState::T_R_SERIALIZATION_FAILURE
+        | SqlState::T_R_DEADLOCK_DETECTED
+        | SqlState::LOCK_NOT_AVAILABLE
+        | SqlState::TOO_MANY_CONNECTIONS => StoreError::Busy { source: Cause::new(error) },
+        // A server that stops, starts, stands by or ran out of memory.
+        SqlState::READ_ONLY_SQL_TRANSACTION => StoreError::Unavailable { source: Cause::new(error) },
+        code if ["08", "53", "57", "58"].iter().any(|class| code.code().starts_with(class)) => {
+            StoreError::Unavailable { source: Cause::new(error) }
+        }
+        _ => StoreError::Refused { what, source: Cause::new(error) },
+    }
+}
+
+/// A commit without an answer may have happened.
+pub(crate) fn from_commit(what: &'static str, error: tokio_postgres::Error) -> StoreError {
+    match error.code() {
+        Some(_) => told(what, error),
+        None => StoreError::CommitLost { what, source: Cause::new(error) },
+    }
+}
+
+pub(crate) fn from_pool(error: PoolError) -> StoreError {
+    match error {
+        PoolError::Timeout(_) => StoreError::Busy { source: Cause::new(error) },
+        PoolError::Backend(error) => match told("connection", error) {
+            StoreError::Refused { source, .. } => StoreError::Unavailable { source },
+            other => other,
+        },
+        other => StoreError::Unavailable { source: Cause::new(other) },
+    }
+}

@@ -1,0 +1,147 @@
+//! Everything the platform remembers.
+//!
+//! # Promises
+//! - A [`Write`] is stored whole or not at all, and is on disk when [`Store::write`] returns (architecture §5).
+//! - Who was slower gets [`StoreError::Conflict`]; nobody overwrites what they have not read.
+//! - SQLite, PostgreSQL and memory answer alike; the tests run on all of them.
+//! - Bodies are texts that other crates define. The store knows keys, states and times, never what a body means, and never a
+//!   secret in clear.
+//!
+//! Each noun is a file: its rows, a handle that reads ([`Store::runs`]), and what it adds to a [`Write`]
+//! ([`Write::append_run`]), so that one decision can be put together from several nouns. Times are arguments: business time for
+//! what people see, real time (`Clock::real`) for leases.
+
+mod changes;
+mod database;
+mod engine;
+mod error;
+mod migrate;
+mod page;
+mod scopes;
+mod sql;
+mod value;
+mod write;
+
+pub mod api_keys;
+pub mod approvals;
+pub mod audit;
+pub mod baselines;
+pub mod delegates;
+pub mod documents;
+pub mod groups;
+pub mod idempotency;
+pub mod leases;
+pub mod log_index;
+pub mod outbox;
+pub mod policy_evaluations;
+pub mod resources;
+pub mod runs;
+pub mod secrets;
+pub mod sessions;
+pub mod settings;
+pub mod tasks;
+pub mod timers;
+pub mod token;
+pub mod trigger_events;
+pub mod users;
+pub mod webhook_tokens;
+
+pub use changes::{Change, Changes, Topic};
+pub use database::{Database, PostgresOptions, SqliteOptions};
+pub use engine::sqlite::backup::{BackupError, check_file};
+pub use error::{Cause, Malformed, OpenError, StoreError};
+pub use page::{Page, PageRequest};
+pub use scopes::Scopes;
+pub use token::TokenHash;
+pub use write::{Receipt, Returned, Write};
+
+use changes::Announcer;
+use engine::Engine;
+use engine::memory::Memory;
+use engine::postgres::Postgres;
+use engine::sqlite::Sqlite;
+use sql::Statement;
+use std::sync::Arc;
+use value::Record;
+use windlass_clock::Clock;
+
+/// A handle on the database. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Store(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    engine: Engine,
+    announcer: Announcer,
+}
+
+impl Store {
+    /// Opens the database, makes it when it is not there, and brings it to the newest schema.
+    pub async fn open(database: &Database, clock: Clock) -> Result<Self, OpenError> {
+        let announcer = Announcer::new();
+        let now = clock.real().now();
+        let engine = match database {
+            Database::Memory => Engine::Memory(Memory::open(now)?),
+            Database::Sqlite(options) => {
+                let options = options.clone();
+                let opened = tokio::task::spawn_blocking(move || Sqlite::open(&options, now)).await;
+                Engine::Sqlite(
+                    opened.map_err(|error| OpenError::Open { place: "file".into(), source: Cause::new(error) })??,
+                )
+            }
+            Database::Postgres(options) => Engine::Postgres(Postgres::open(options, clock, &announcer).await?),
+        };
+        Ok(Self(Arc::new(Inner { engine, announcer })))
+    }
+
+    /// An empty database in memory.
+    pub fn in_memory(clock: Clock) -> Result<Self, OpenError> {
+        let engine = Engine::Memory(Memory::open(clock.real().now())?);
+        Ok(Self(Arc::new(Inner { engine, announcer: Announcer::new() })))
+    }
+
+    /// Whether other servers may work on the same database.
+    pub fn is_shared(&self) -> bool {
+        matches!(self.0.engine, Engine::Postgres(_))
+    }
+
+    /// Stores all of a write, or nothing. When this returns the write is on disk. A caller that stops waiting does not undo it.
+    pub async fn write(&self, write: Write) -> Result<Receipt, StoreError> {
+        let Write { statements, changes } = write;
+        let nouns = statements.iter().map(|statement| statement.what).collect();
+        let answers = match statements.is_empty() {
+            true => Vec::new(),
+            false => self.0.engine.write(statements).await?,
+        };
+        for change in &changes {
+            self.0.announcer.announce(change.clone());
+        }
+        if let Engine::Postgres(engine) = &self.0.engine
+            && !changes.is_empty()
+        {
+            engine.tell(changes);
+        }
+        Ok(Receipt { answers, nouns })
+    }
+
+    /// Changes from now on, of this server and of others.
+    pub fn changes(&self) -> Changes {
+        self.0.announcer.subscribe()
+    }
+
+    /// Whether the database answers.
+    pub async fn ping(&self) -> Result<(), StoreError> {
+        self.one::<i64>(Statement::new("database", "SELECT max(version) FROM schema_migration", Vec::new()))
+            .await
+            .map(|_| ())
+    }
+
+    pub(crate) async fn all<T: Record>(&self, statement: Statement) -> Result<Vec<T>, StoreError> {
+        let what = statement.what;
+        write::read_all(what, self.0.engine.read(statement).await?)
+    }
+
+    pub(crate) async fn one<T: Record>(&self, statement: Statement) -> Result<Option<T>, StoreError> {
+        Ok(self.all(statement).await?.pop())
+    }
+}

@@ -1,0 +1,400 @@
+//! Runs: the log of events, and what follows from it (architecture §5).
+//!
+//! One decision is one [`Append`]: events, projections, effects, timers, in one transaction with whatever else belongs to it. The
+//! number of an event is the optimistic lock: who appends to a run that went on gets a conflict, loads it again and decides anew.
+
+use crate::changes::Change;
+use crate::error::{Malformed, StoreError};
+use crate::outbox::NewEffect;
+use crate::page::{Page, PageRequest};
+use crate::scopes::Scopes;
+use crate::sql::{Query, Statement, containing};
+use crate::timers::NewTimer;
+use crate::value::{Perhaps, Record, Row, values};
+use crate::{Store, Write};
+use windlass_model::{Identifier, RunId, Scope, Status, Timestamp};
+
+/// What lists show of a run. Follows from its events.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    pub id: RunId,
+    pub scope: Scope,
+    pub pipeline: Identifier,
+    /// The number among the runs of its pipeline, from [`Runs::next_sequence`].
+    pub sequence: u64,
+    pub status: Status,
+    /// How it came to be: `manual`, `webhook`, …
+    pub trigger: String,
+    /// The principal that started it.
+    pub started_by: String,
+    pub created_at: Timestamp,
+    pub started_at: Option<Timestamp>,
+    pub ended_at: Option<Timestamp>,
+    /// The number of the last event.
+    pub last_seq: u64,
+    /// JSON; found by the text filter.
+    pub body: String,
+}
+
+macro_rules! run_columns {
+    () => {
+        "id, org, project, pipeline, sequence, status, trigger_kind, started_by, created_at, started_at, ended_at, last_seq, body"
+    };
+}
+
+impl Record for Run {
+    fn read(row: &mut Row) -> Result<Self, Malformed> {
+        Ok(Self {
+            id: row.take()?,
+            scope: row.scope()?,
+            pipeline: row.take()?,
+            sequence: row.take()?,
+            status: row.take()?,
+            trigger: row.take()?,
+            started_by: row.take()?,
+            created_at: row.take()?,
+            started_at: row.take()?,
+            ended_at: row.take()?,
+            last_seq: row.take()?,
+            body: row.take()?,
+        })
+    }
+}
+
+/// One recorded fact.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunEvent {
+    /// Counts from 1 without gaps.
+    pub seq: u64,
+    pub at: Timestamp,
+    pub kind: String,
+    /// The version of the body's shape.
+    pub version: u32,
+    /// JSON.
+    pub body: String,
+}
+
+impl Record for RunEvent {
+    fn read(row: &mut Row) -> Result<Self, Malformed> {
+        Ok(Self { seq: row.take()?, at: row.take()?, kind: row.take()?, version: row.take()?, body: row.take()? })
+    }
+}
+
+/// Where a stage, group or step stands. Follows from the events.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunNode {
+    pub node: String,
+    pub parent: Option<String>,
+    /// Nodes are listed in this order.
+    pub position: u64,
+    /// `stage`, `group`, `step`, or the type of the step.
+    pub kind: String,
+    pub identifier: String,
+    pub name: String,
+    pub status: Status,
+    pub attempt: u32,
+    pub started_at: Option<Timestamp>,
+    pub ended_at: Option<Timestamp>,
+    /// JSON.
+    pub body: String,
+}
+
+impl Record for RunNode {
+    fn read(row: &mut Row) -> Result<Self, Malformed> {
+        Ok(Self {
+            node: row.take()?,
+            parent: row.take::<Perhaps<String>>()?.0,
+            position: row.take()?,
+            kind: row.take()?,
+            identifier: row.take()?,
+            name: row.take()?,
+            status: row.take()?,
+            attempt: row.take()?,
+            started_at: row.take()?,
+            ended_at: row.take()?,
+            body: row.take()?,
+        })
+    }
+}
+
+/// What one decision adds to a run.
+#[derive(Clone, Debug)]
+pub struct Append {
+    /// The run as it is after the events; `last_seq` is the number of the last one.
+    pub run: Run,
+    /// At least one. The first has number 1 in a new run, else one more than the last that was loaded.
+    pub events: Vec<RunEvent>,
+    /// The nodes that changed.
+    pub nodes: Vec<RunNode>,
+    /// What the run deals with now, besides what is known already: `("service", "payment")`.
+    pub labels: Vec<(String, String)>,
+    pub effects: Vec<NewEffect>,
+    pub timers: Vec<NewTimer>,
+    /// Keys.
+    pub cancelled_timers: Vec<String>,
+}
+
+impl Append {
+    /// Events and nothing else.
+    pub fn new(run: Run, events: Vec<RunEvent>) -> Self {
+        Self {
+            run,
+            events,
+            nodes: Vec::new(),
+            labels: Vec::new(),
+            effects: Vec::new(),
+            timers: Vec::new(),
+            cancelled_timers: Vec::new(),
+        }
+    }
+}
+
+impl Write {
+    /// Adds a decision about a run. Conflict when the run has events that the decision did not know.
+    pub fn append_run(&mut self, append: Append) -> &mut Self {
+        let Append { run, events, nodes, labels, effects, timers, cancelled_timers } = append;
+        let id = run.id;
+        let known = events.first().map_or(run.last_seq, |event| event.seq.saturating_sub(1));
+        self.push(if known == 0 { insert(&run) } else { update(&run, known) });
+        for event in events {
+            self.push(Statement::new(
+                "run",
+                "INSERT INTO run_event (run_id, seq, at, kind, version, body) VALUES ($1, $2, $3, $4, $5, $6)",
+                values![id, event.seq, event.at, event.kind, event.version, event.body],
+            ));
+        }
+        for node in nodes {
+            self.push(upsert_node(id, node));
+        }
+        for (label, value) in labels {
+            self.push(Statement::new(
+                "run label",
+                "INSERT INTO run_label (label, value, run_id) VALUES ($1, $2, $3) ON CONFLICT (label, value, run_id) DO NOTHING",
+                values![label, value, id],
+            ));
+        }
+        for effect in effects {
+            self.effect(effect);
+        }
+        for key in cancelled_timers {
+            self.timer_cancel(&key);
+        }
+        for timer in timers {
+            self.timer(timer);
+        }
+        self.announce(Change::run(id))
+    }
+}
+
+fn insert(run: &Run) -> Statement {
+    Statement::new(
+        "run",
+        concat!(
+            "INSERT INTO run (",
+            run_columns!(),
+            ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"
+        ),
+        values![
+            run.id,
+            scope: &run.scope,
+            &run.pipeline,
+            run.sequence,
+            run.status,
+            &run.trigger,
+            &run.started_by,
+            run.created_at,
+            run.started_at,
+            run.ended_at,
+            run.last_seq,
+            &run.body
+        ],
+    )
+}
+
+fn update(run: &Run, known: u64) -> Statement {
+    Statement::new(
+        "run",
+        "UPDATE run SET status = $3, started_at = $4, ended_at = $5, last_seq = $6, body = $7
+         WHERE id = $1 AND last_seq = $2",
+        values![run.id, known, run.status, run.started_at, run.ended_at, run.last_seq, &run.body],
+    )
+    .one()
+}
+
+fn upsert_node(run: RunId, node: RunNode) -> Statement {
+    Statement::new(
+        "run node",
+        "INSERT INTO run_node (run_id, node, parent, position, kind, identifier, name, status, attempt, started_at, ended_at, body)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+         ON CONFLICT (run_id, node) DO UPDATE SET parent = excluded.parent, position = excluded.position, kind = excluded.kind,
+             identifier = excluded.identifier, name = excluded.name, status = excluded.status, attempt = excluded.attempt,
+             started_at = excluded.started_at, ended_at = excluded.ended_at, body = excluded.body",
+        values![
+            run,
+            node.node,
+            Perhaps(node.parent),
+            node.position,
+            node.kind,
+            node.identifier,
+            node.name,
+            node.status,
+            node.attempt,
+            node.started_at,
+            node.ended_at,
+            node.body
+        ],
+    )
+}
+
+/// Which runs a list shows. Everything that is given must hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RunFilter {
+    pub scopes: Scopes,
+    pub pipeline: Option<Identifier>,
+    /// Any of these; empty for all.
+    pub status: Vec<Status>,
+    pub trigger: Option<String>,
+    pub started_by: Option<String>,
+    /// All of these, as given in [`Append::labels`]: `("environment", "prod")`.
+    pub labels: Vec<(String, String)>,
+    /// Created at this moment or later.
+    pub from: Option<Timestamp>,
+    /// Created before this moment.
+    pub to: Option<Timestamp>,
+    /// Only runs that have not ended.
+    pub open: bool,
+    /// Found in the body, ignoring ASCII case.
+    pub text: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Runs<'a>(&'a Store);
+
+impl Store {
+    pub fn runs(&self) -> Runs<'_> {
+        Runs(self)
+    }
+}
+
+impl Runs<'_> {
+    /// A number for a new run of a pipeline, from 1. Never given twice, not even when the run is not made after all.
+    pub async fn next_sequence(&self, scope: &Scope, pipeline: &Identifier) -> Result<u64, StoreError> {
+        let mut write = Write::new();
+        let next = write.returning(Statement::new(
+            "run sequence",
+            "INSERT INTO run_sequence (org, project, pipeline, last) VALUES ($1, $2, $3, 1)
+             ON CONFLICT (org, project, pipeline) DO UPDATE SET last = run_sequence.last + 1 RETURNING last",
+            values![scope: scope, pipeline],
+        ));
+        self.0.write(write).await?.one(next)
+    }
+
+    pub async fn get(&self, run: RunId) -> Result<Option<Run>, StoreError> {
+        let sql = concat!("SELECT ", run_columns!(), " FROM run WHERE id = $1");
+        self.0.one(Statement::new("run", sql, values![run])).await
+    }
+
+    /// The run of a pipeline with this number.
+    pub async fn by_sequence(
+        &self,
+        scope: &Scope,
+        pipeline: &Identifier,
+        sequence: u64,
+    ) -> Result<Option<Run>, StoreError> {
+        let sql = concat!(
+            "SELECT ",
+            run_columns!(),
+            " FROM run WHERE org = $1 AND project = $2 AND pipeline = $3 AND sequence = $4"
+        );
+        self.0.one(Statement::new("run", sql, values![scope: scope, pipeline, sequence])).await
+    }
+
+    /// Events after number `after`, in order, at most `limit`.
+    pub async fn events(&self, run: RunId, after: u64, limit: u32) -> Result<Vec<RunEvent>, StoreError> {
+        let sql =
+            "SELECT seq, at, kind, version, body FROM run_event WHERE run_id = $1 AND seq > $2 ORDER BY seq LIMIT $3";
+        self.0.all(Statement::new("run event", sql, values![run, after, limit])).await
+    }
+
+    /// Every event of a run, in order.
+    pub async fn log(&self, run: RunId) -> Result<Vec<RunEvent>, StoreError> {
+        let sql = "SELECT seq, at, kind, version, body FROM run_event WHERE run_id = $1 ORDER BY seq";
+        self.0.all(Statement::new("run event", sql, values![run])).await
+    }
+
+    /// Every node of a run, by position.
+    pub async fn nodes(&self, run: RunId) -> Result<Vec<RunNode>, StoreError> {
+        let sql = "SELECT node, parent, position, kind, identifier, name, status, attempt, started_at, ended_at, body
+                   FROM run_node WHERE run_id = $1 ORDER BY position, node";
+        self.0.all(Statement::new("run node", sql, values![run])).await
+    }
+
+    /// What a run deals with.
+    pub async fn labels(&self, run: RunId) -> Result<Vec<(String, String)>, StoreError> {
+        let sql = "SELECT label, value FROM run_label WHERE run_id = $1 ORDER BY label, value";
+        let labels: Vec<Label> = self.0.all(Statement::new("run label", sql, values![run])).await?;
+        Ok(labels.into_iter().map(|Label(label, value)| (label, value)).collect())
+    }
+
+    /// Runs, the youngest first.
+    pub async fn list(&self, filter: &RunFilter, page: &PageRequest) -> Result<Page<Run>, StoreError> {
+        let mut query = Query::new(concat!("SELECT ", run_columns!(), " FROM run WHERE 1 = 1"), values![]);
+        filter.narrow(&mut query);
+        if let Some(cursor) = &page.after {
+            let after: RunId = cursor.parse().map_err(|_| StoreError::BadCursor { cursor: cursor.clone() })?;
+            query.push(" AND id < ?", values![after]);
+        }
+        query.push(" ORDER BY id DESC LIMIT ?", values![page.size() + 1]);
+        let items = self.0.all(query.finish("run")).await?;
+        Ok(Page::cut(items, page.size(), |run: &Run| run.id.to_string()))
+    }
+
+    /// How many runs a filter finds.
+    pub async fn count(&self, filter: &RunFilter) -> Result<u64, StoreError> {
+        let mut query = Query::new("SELECT count(*) FROM run WHERE 1 = 1", values![]);
+        filter.narrow(&mut query);
+        Ok(self.0.one(query.finish("run")).await?.unwrap_or_default())
+    }
+
+    /// The ids of all runs that have not ended, oldest first: what a server picks up at its start.
+    pub async fn open(&self) -> Result<Vec<RunId>, StoreError> {
+        let sql = "SELECT id FROM run WHERE ended_at IS NULL ORDER BY created_at, id";
+        self.0.all(Statement::new("run", sql, values![])).await
+    }
+}
+
+struct Label(String, String);
+
+impl Record for Label {
+    fn read(row: &mut Row) -> Result<Self, Malformed> {
+        Ok(Self(row.take()?, row.take()?))
+    }
+}
+
+impl RunFilter {
+    fn narrow(&self, query: &mut Query) {
+        self.scopes.narrow(query);
+        query.and("pipeline = ?", self.pipeline.as_ref());
+        if !self.status.is_empty() {
+            query.push(" AND status IN (", values![]);
+            for (index, status) in self.status.iter().enumerate() {
+                query.push(if index == 0 { "?" } else { ", ?" }, values![*status]);
+            }
+            query.push(")", values![]);
+        }
+        query.and("trigger_kind = ?", self.trigger.as_deref());
+        query.and("started_by = ?", self.started_by.as_deref());
+        for (label, value) in &self.labels {
+            query.push(
+                " AND EXISTS (SELECT 1 FROM run_label l WHERE l.label = ? AND l.value = ? AND l.run_id = run.id)",
+                values![label, value],
+            );
+        }
+        query.and("created_at >= ?", self.from).and("created_at < ?", self.to);
+        if self.open {
+            query.push(" AND ended_at IS NULL", values![]);
+        }
+        let text = self.text.as_ref().map(|text| containing(&text.to_ascii_lowercase()));
+        query.and(r"lower(body) LIKE ? ESCAPE '\'", text);
+    }
+}

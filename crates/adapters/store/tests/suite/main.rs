@@ -1,0 +1,6 @@
+//! What every engine promises, on every engine.
+
+mod support;
+
+mod documents;
+mod runs;
