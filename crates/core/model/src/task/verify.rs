@@ -68,8 +68,18 @@ pub enum HealthSource {
         url: String,
         #[serde(default)]
         headers: BTreeMap<String, String>,
+        /// User and password of HTTP basic authentication; the worker encodes them once the password is known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        basic_auth: Option<BasicAuth>,
         metrics: Vec<MetricQuery>,
     },
+}
+
+/// Signs in to a monitoring system. The password is a secret token.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BasicAuth {
+    pub username: String,
+    pub password: String,
 }
 
 /// One metric. The query gives one series for each pod.
