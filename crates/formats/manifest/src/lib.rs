@@ -4,11 +4,26 @@
 //! about live objects and about the time is an argument. Objects are [`serde_json::Value`]s; nothing relies on the order
 //! of their keys.
 
+pub mod bluegreen;
+pub mod canary;
+pub mod code;
+mod field;
 pub mod identity;
 pub mod merge;
+pub mod names;
+pub mod object;
+pub mod order;
+pub mod references;
+pub mod scaler;
 pub mod schema;
+pub mod set;
+pub mod stamp;
+pub mod version;
+pub mod well_known;
+pub mod workload;
 
 pub use identity::{Gvk, ObjectKey, ObjectRef};
+pub use object::Object;
 
 /// A Kubernetes object, or a part of one.
 pub type Json = serde_json::Value;

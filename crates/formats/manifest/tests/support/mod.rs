@@ -1,6 +1,8 @@
 //! Outside material that lies beside the checkout, where it does.
 #![allow(dead_code, clippy::panic, clippy::print_stdout)]
 
+pub(crate) mod objects;
+
 use std::path::{Path, PathBuf};
 
 /// A folder of the material beside the checkout, or nothing with a line that says so.
