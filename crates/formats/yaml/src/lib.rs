@@ -14,6 +14,7 @@ mod options;
 mod parse;
 mod path;
 mod reader;
+mod report;
 mod scalar;
 mod write;
 
@@ -23,5 +24,6 @@ pub use node::{Entry, Key, Map, Node, Span, Style, Value};
 pub use options::{Limits, Options, Schema};
 pub use parse::{Document, decode, parse, parse_one, placeholders};
 pub use path::{Path, Segment};
-pub use reader::{Fields, Reader, Report};
+pub use reader::{Fields, Reader};
+pub use report::Report;
 pub use write::{to_yaml, to_yaml_documents};

@@ -35,7 +35,7 @@ pub fn parse(file: impl Into<Arc<str>>, text: &str, options: &Options) -> Result
     let mut parser = Parser::new_from_str_with_options(text, parser_options(options));
     let mut errors = 0;
     while let Some(next) = parser.next_event() {
-        let stopped = match next {
+        let taken = match next {
             Ok((event, span)) => {
                 // The parser sends the name of an anchor right behind the node that has it.
                 let named = event.is_node() && event.anchor_id().is_some_and(|id| id != 0);
@@ -43,24 +43,28 @@ pub fn parse(file: impl Into<Arc<str>>, text: &str, options: &Options) -> Result
                     Some(Some(Ok((Event::Anchor(_, name), _)))) => Some(name),
                     _ => None,
                 };
-                builder.take(event, &span, anchor).err().map(|Stop(problem)| problem)
+                builder.take(event, &span, anchor)
             }
-            Err(error) => Some(explain::syntax(builder.place(*error.marker()), error.kind())),
+            Err(error) => {
+                let problem = explain::syntax(builder.place(*error.marker()), error.kind());
+                Err(Stop { problem, for_good: false })
+            }
         };
-        if let Some(problem) = stopped {
-            builder.diagnostics.push(problem);
+        if let Err(Stop { problem, for_good }) = taken {
+            builder.report.push(problem);
             builder.abandon();
             errors += 1;
-            if errors == MANY_ERRORS || !parser.proceed_next_document().unwrap_or(false) {
+            if for_good || errors == MANY_ERRORS || !parser.proceed_next_document().unwrap_or(false) {
                 break;
             }
         }
     }
-    let Builder { documents, diagnostics, .. } = builder;
-    if diagnostics.is_empty() {
+    let Builder { documents, report, .. } = builder;
+    let problems = report.into_diagnostics();
+    if problems.is_empty() {
         return Ok(documents);
     }
-    Err(placeholder::instead_of_nonsense(&file, text, diagnostics))
+    Err(placeholder::instead_of_nonsense(&file, text, problems))
 }
 
 /// Reads a text that holds exactly one document.
@@ -118,8 +122,8 @@ fn parser_options(options: &Options) -> granit_parser::Options {
         emit_comments: false,
         emit_anchor_events: true,
         emit_unresolved_aliases: true,
-        // One more than our own limit, which counts both kinds together and has the better message.
-        flow_nesting_limit: depth + 1,
-        block_nesting_limit: depth + 1,
+        // Above our own limit, which counts both kinds together and has the better message. The scanner looks ahead.
+        flow_nesting_limit: depth + 64,
+        block_nesting_limit: depth + 64,
     }
 }

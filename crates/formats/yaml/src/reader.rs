@@ -24,16 +24,14 @@
 //! ```
 
 mod fields;
-mod report;
 
 pub use fields::Fields;
-pub use report::Report;
 
-use crate::{Node, Path, Segment, Value, code};
+use crate::{Node, Path, Report, Segment, Value, code};
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::rc::Rc;
-use windlass_diagnostic::{Diagnostic, Place};
+use windlass_diagnostic::{Diagnostic, Place, Severity};
 
 /// A node on its way to a type: it knows its path, and reports what is wrong with it.
 ///
@@ -167,9 +165,13 @@ impl<'a> Reader<'a> {
         if let Some((_, value)) = words.iter().find(|(word, _)| *word == text) {
             return Some(value.clone());
         }
-        let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-        let problem = format!("expected one of {}, found {}", known.join(", "), self.node.describe());
-        self.report(Diagnostic::error(code::BAD_VALUE, problem).nearest_of(text, known));
+        if self.report.wants(Severity::Error) {
+            let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+            let problem = format!("expected one of {}, found {}", known.join(", "), self.node.describe());
+            self.report(Diagnostic::error(code::BAD_VALUE, problem).nearest_of(text, known));
+        } else {
+            self.report.count(Severity::Error, 1);
+        }
         None
     }
 

@@ -44,7 +44,7 @@ pub(super) fn add_key(
         Form::Block => Emitter::entry(key, value, column),
         Form::Line => format!("{}: {}", flow::string(key), flow::render(value)),
     };
-    Ok(vec![append_lines(text, end_of(text, map), column, &entry)])
+    Ok(vec![append_lines(text, map, 0, column, &entry)])
 }
 
 /// An item in front of the one that the path names, or at the end.
@@ -83,16 +83,32 @@ pub(super) fn insert_item(
     match index.checked_sub(1).and_then(|before| items.get(before)) {
         Some(before) => {
             let dash = item_start(text, list, index - 1).ok_or_else(layout)?;
-            Ok(vec![append_lines(text, end_of(text, before).max(dash), column, &item)])
+            Ok(vec![append_lines(text, before, dash, column, &item)])
         }
         None => Ok(vec![Splice::new(start, start, format!("{item}\n{}", " ".repeat(column)))]),
     }
 }
 
-/// Lines of their own behind the line that holds `end`.
-fn append_lines(text: &str, end: usize, column: usize, lines: &str) -> Splice {
-    let at = line_end(text, end);
-    Splice::new(at, at, format!("\n{}{lines}", " ".repeat(column)))
+/// Lines of their own behind a node, which ends at `end` or later.
+fn append_lines(text: &str, node: &Node, end: usize, column: usize, lines: &str) -> Splice {
+    let indent = " ".repeat(column);
+    if keeps_blank_lines(node) && text[..node.span.end()].ends_with('\n') {
+        return Splice::new(node.span.end(), node.span.end(), format!("{indent}{lines}\n"));
+    }
+    let at = line_end(text, end_of(text, node).max(end));
+    Splice::new(at, at, format!("\n{indent}{lines}"))
+}
+
+/// Whether a node ends with a block scalar whose value takes the blank lines behind it.
+fn keeps_blank_lines(node: &Node) -> bool {
+    match &node.value {
+        Value::Seq(items) => items.last().is_some_and(keeps_blank_lines),
+        Value::Map(_) => own_entries(node).last().is_some_and(|entry| keeps_blank_lines(&entry.value)),
+        Value::String(text) => {
+            matches!(node.style, Style::Literal | Style::Folded) && (text.ends_with("\n\n") || &**text == "\n")
+        }
+        _ => false,
+    }
 }
 
 /// An element behind the last one within `[]` or `{}`.

@@ -1,16 +1,16 @@
 use super::{Document, mapping, scalar};
 use crate::node::Properties;
-use crate::{Map, Node, Options, Span, Style, Value, code, lexis};
+use crate::{Map, Node, Options, Report, Span, Style, Value, code, lexis};
 use granit_parser::{Event, Marker, StructureStyle, Tag};
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
-use windlass_diagnostic::{Diagnostic, Diagnostics, Place};
+use windlass_diagnostic::{Diagnostic, Place, Severity};
 
 /// Makes the tree from the parser's events, without recursion.
 pub(super) struct Builder<'t> {
     pub(super) documents: Vec<Document>,
-    pub(super) diagnostics: Diagnostics,
+    pub(super) report: Report,
     file: Arc<str>,
     options: &'t Options,
     text: &'t str,
@@ -22,7 +22,7 @@ pub(super) struct Builder<'t> {
     added: Weight,
     stack: Vec<Frame>,
     root: Option<Node>,
-    anchors: HashMap<usize, Anchored>,
+    anchors: BTreeMap<usize, Anchored>,
     /// Anchors of lists and mappings that are not yet closed: an alias of one stands within itself.
     open_anchors: HashSet<usize>,
 }
@@ -69,13 +69,17 @@ pub(super) struct Spot {
 }
 
 /// The present document cannot be read on.
-pub(super) struct Stop(pub(super) Diagnostic);
+pub(super) struct Stop {
+    pub(super) problem: Diagnostic,
+    /// Nor can the documents behind it.
+    pub(super) for_good: bool,
+}
 
 impl<'t> Builder<'t> {
     pub(super) fn new(file: Arc<str>, text: &'t str, options: &'t Options) -> Self {
         Self {
             documents: Vec::new(),
-            diagnostics: Diagnostics::new(),
+            report: Report::default(),
             file,
             options,
             text,
@@ -84,7 +88,7 @@ impl<'t> Builder<'t> {
             added: Weight::default(),
             stack: Vec::new(),
             root: None,
-            anchors: HashMap::new(),
+            anchors: BTreeMap::new(),
             open_anchors: HashSet::new(),
         }
     }
@@ -118,7 +122,7 @@ impl<'t> Builder<'t> {
                 let source = self.text.get(bytes.start..).unwrap_or_default();
                 let written =
                     scalar::Written { text, style, tag: tag.as_deref(), properties: properties(&tag), source };
-                let node = scalar::node(written, spot, self.options.schema, &mut self.diagnostics);
+                let node = scalar::node(written, spot, self.options.schema, &self.report);
                 let weight = Weight { chars: bytes.len(), nodes: 1 };
                 self.attach(node, id, weight, 0)
             }
@@ -130,10 +134,7 @@ impl<'t> Builder<'t> {
             Event::SequenceEnd | Event::MappingEnd => self.close(&spot),
             Event::Alias(id) => self.alias(id, spot),
             Event::UnresolvedAlias(name) => {
-                let known: Vec<&str> = self.anchors.values().filter_map(|a| a.node.anchor()).collect();
-                let problem = format!("no anchor `&{name}` stands before this alias");
-                let problem = Diagnostic::error(code::BAD_ALIAS, problem).at(spot.place.clone());
-                self.diagnostics.push(problem.nearest_of(&name, known));
+                self.unknown_anchor(&name, &spot.place);
                 self.attach(scalar::nothing(spot), 0, Weight { chars: bytes.len(), nodes: 1 }, 0)
             }
             Event::DocumentEnd => {
@@ -195,7 +196,7 @@ impl<'t> Builder<'t> {
             Open::Seq(items) => Value::Seq(items),
             Open::Map { mut map, merges, .. } => {
                 for (place, source) in merges {
-                    mapping::merge(&mut map, &place, source, &mut self.diagnostics);
+                    mapping::merge(&mut map, &place, source, &self.report);
                 }
                 Value::Map(map)
             }
@@ -239,10 +240,10 @@ impl<'t> Builder<'t> {
         match &mut frame.open {
             Open::Seq(items) => items.push(node),
             Open::Map { map, waiting, merges } => match waiting.take() {
-                None => *waiting = Some(mapping::key(&node, self.options.schema, &mut self.diagnostics)),
+                None => *waiting = Some(mapping::key(&node, self.options.schema, &self.report)),
                 Some(mapping::Pending::Refused) => {}
                 Some(mapping::Pending::Merge(place)) => merges.push((place, node)),
-                Some(mapping::Pending::Key(text, key)) => mapping::insert(map, text, key, node, &mut self.diagnostics),
+                Some(mapping::Pending::Key(text, key)) => mapping::insert(map, text, key, node, &self.report),
             },
         }
         Ok(())
@@ -253,7 +254,7 @@ impl<'t> Builder<'t> {
         let one = Weight { chars: 1, nodes: 1 };
         if self.open_anchors.contains(&id) {
             let problem = "this alias stands within the value that it names, which would never end";
-            self.diagnostics.push(Diagnostic::error(code::BAD_ALIAS, problem).at(spot.place.clone()));
+            self.report.push(Diagnostic::error(code::BAD_ALIAS, problem).at(spot.place.clone()));
             return self.attach(scalar::nothing(spot), 0, one, 0);
         }
         let Some(anchored) = self.anchors.get(&id) else { return self.attach(scalar::nothing(spot), 0, one, 0) };
@@ -271,6 +272,15 @@ impl<'t> Builder<'t> {
         self.attach(node, 0, weight, height)
     }
 
+    fn unknown_anchor(&self, name: &str, place: &Place) {
+        let problem = Diagnostic::error(code::BAD_ALIAS, format!("no anchor `&{name}` stands before this alias"));
+        // A few to compare with: both may be many.
+        let known = self.anchors.values().rev().take(100).filter_map(|anchored| anchored.node.anchor());
+        let wanted = self.report.wants(Severity::Error);
+        let problem = if wanted { problem.nearest_of(name, known) } else { problem };
+        self.report.push(problem.at(place.clone()));
+    }
+
     fn check_size(&self, place: &Place) -> Result<(), Stop> {
         let limits = self.options.limits;
         let problem = if self.chars.saturating_add(self.added.chars) > limits.expanded {
@@ -281,7 +291,8 @@ impl<'t> Builder<'t> {
             return Ok(());
         };
         let remedy = "use fewer aliases, or split the text into several";
-        Err(Stop(Diagnostic::error(code::EXPANDS, problem).at(place.clone()).remedy(remedy)))
+        let problem = Diagnostic::error(code::EXPANDS, problem).at(place.clone()).remedy(remedy);
+        Err(Stop { problem, for_good: true })
     }
 
     fn check_depth(&self, place: &Place, more: usize) -> Result<(), Stop> {
@@ -290,7 +301,7 @@ impl<'t> Builder<'t> {
             return Ok(());
         }
         let problem = format!("lists and mappings are nested more than {depth} deep");
-        Err(Stop(Diagnostic::error(code::TOO_DEEP, problem).at(place.clone())))
+        Err(Stop { problem: Diagnostic::error(code::TOO_DEEP, problem).at(place.clone()), for_good: false })
     }
 }
 

@@ -1,9 +1,9 @@
 //! Keys, duplicates and `<<`.
 
 use crate::node::{Entry, Key};
-use crate::{Map, Node, Schema, Style, Value, code, float};
+use crate::{Map, Node, Report, Schema, Style, Value, code, float};
 use indexmap::map::Entry as Slot;
-use windlass_diagnostic::{Diagnostic, Diagnostics, Place};
+use windlass_diagnostic::{Diagnostic, Place};
 
 /// A key that waits for its value.
 pub(super) enum Pending {
@@ -15,7 +15,7 @@ pub(super) enum Pending {
 }
 
 /// The key that a node is, by the rules of `schema`.
-pub(super) fn key(node: &Node, schema: Schema, diagnostics: &mut Diagnostics) -> Pending {
+pub(super) fn key(node: &Node, schema: Schema, report: &Report) -> Pending {
     let plain = node.style == Style::Plain && node.alias().is_none();
     if node.tag() == Some("!!merge") || (plain && node.tag().is_none() && node.as_str() == Some("<<")) {
         return Pending::Merge(node.place.clone());
@@ -23,7 +23,7 @@ pub(super) fn key(node: &Node, schema: Schema, diagnostics: &mut Diagnostics) ->
     let text = match &node.value {
         Value::Seq(_) | Value::Map(_) | Value::Null => {
             let problem = format!("a key must be a text, and here it is {}", node.describe());
-            diagnostics.push(
+            report.push(
                 Diagnostic::error(code::BAD_KEY, problem)
                     .at(node.place.clone())
                     .remedy("put it in quotes if it is meant as text"),
@@ -39,7 +39,7 @@ pub(super) fn key(node: &Node, schema: Schema, diagnostics: &mut Diagnostics) ->
     Pending::Key(text.into(), Key { place: node.place.clone(), span: node.span, style: node.style, merged: false })
 }
 
-pub(super) fn insert(map: &mut Map, text: Box<str>, key: Key, value: Node, diagnostics: &mut Diagnostics) {
+pub(super) fn insert(map: &mut Map, text: Box<str>, key: Key, value: Node, report: &Report) {
     match map.0.entry(text) {
         Slot::Vacant(slot) => {
             slot.insert(Entry { key, value });
@@ -47,7 +47,7 @@ pub(super) fn insert(map: &mut Map, text: Box<str>, key: Key, value: Node, diagn
         Slot::Occupied(slot) => {
             let problem =
                 format!("the key {:?} stands twice in this mapping, first at {}", slot.key(), slot.get().key.place);
-            diagnostics.push(
+            report.push(
                 Diagnostic::error(code::DUPLICATE_KEY, problem).at(key.place).remedy("remove or rename one of the two"),
             );
         }
@@ -55,7 +55,7 @@ pub(super) fn insert(map: &mut Map, text: Box<str>, key: Key, value: Node, diagn
 }
 
 /// Adds what `<<` brings. What the mapping has itself wins; among several sources the first wins.
-pub(super) fn merge(map: &mut Map, place: &Place, source: Node, diagnostics: &mut Diagnostics) {
+pub(super) fn merge(map: &mut Map, place: &Place, source: Node, report: &Report) {
     match source.value {
         Value::Map(from) => {
             for (text, Entry { mut key, value }) in *from.0 {
@@ -65,10 +65,10 @@ pub(super) fn merge(map: &mut Map, place: &Place, source: Node, diagnostics: &mu
         }
         Value::Seq(sources) if sources.iter().all(|s| s.as_map().is_some()) => {
             for source in sources {
-                merge(map, place, source, diagnostics);
+                merge(map, place, source, report);
             }
         }
-        _ => diagnostics.push(
+        _ => report.push(
             Diagnostic::error(code::BAD_MERGE, "`<<` takes a mapping, or a list of mappings")
                 .at(place.clone())
                 .remedy("put \"<<\" in quotes if it is meant as text"),

@@ -1,20 +1,22 @@
 //! `{{NAME}}` of a document template that nobody replaced (pipelines §11.1, SEED-01).
 
-use crate::code;
+use crate::{Report, code};
 use std::collections::HashSet;
 use std::sync::Arc;
 use windlass_diagnostic::{Diagnostic, Diagnostics, Place};
 
 /// The placeholders that are left in `text`: one problem for each name, at its first place.
 pub fn placeholders(file: impl Into<Arc<str>>, text: &str) -> Diagnostics {
-    let file = file.into();
+    let (file, report) = (file.into(), Report::default());
     let mut seen = HashSet::new();
-    let unreplaced = find(text).filter(|found| seen.insert(found.name)).map(|found| {
-        Diagnostic::error(code::PLACEHOLDER, format!("the placeholder {{{{{}}}}} was not replaced", found.name))
-            .at(Place::new(Arc::clone(&file), found.line, found.column))
-            .remedy(format!("use --set {}=value", found.name))
-    });
-    unreplaced.collect()
+    for Found { name, line, column } in find(text) {
+        if seen.insert(name) {
+            let problem = format!("the placeholder {{{{{name}}}}} was not replaced");
+            let problem = Diagnostic::error(code::PLACEHOLDER, problem).at(Place::new(Arc::clone(&file), line, column));
+            report.push(problem.remedy(format!("use --set {name}=value")));
+        }
+    }
+    report.into_diagnostics()
 }
 
 /// A text with placeholders is often no YAML; the placeholder is what its author wants to hear of, and not what the
@@ -43,15 +45,28 @@ struct Found<'t> {
 
 fn find(text: &str) -> impl Iterator<Item = Found<'_>> {
     text.lines().zip(1..).flat_map(|(line, number)| {
-        line.match_indices("{{").filter_map(move |(start, _)| {
-            let inside = &line[start + 2..];
-            let name = inside.split_once("}}").map(|(name, _)| name.trim())?;
-            let upper = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_';
-            if name.is_empty() || !name.bytes().all(upper) || name.starts_with(|c: char| c.is_ascii_digit()) {
-                return None;
+        // Each step looks at what is behind the last: a long line is read once.
+        let (mut at, mut column) = (0, 1);
+        std::iter::from_fn(move || {
+            loop {
+                let start = at + line[at..].find("{{")?;
+                column += u32::try_from(line[at..start].chars().count()).unwrap_or(u32::MAX - column);
+                let found = Found { name: name(&line[start + 2..]).unwrap_or_default(), line: number, column };
+                at = start + 2;
+                column += 2;
+                if !found.name.is_empty() {
+                    return Some(found);
+                }
             }
-            let column = u32::try_from(line[..start].chars().count()).unwrap_or(u32::MAX).saturating_add(1);
-            Some(Found { name, line: number, column })
         })
     })
+}
+
+/// The name in front of `}}`.
+fn name(inside: &str) -> Option<&str> {
+    let inside = inside.trim_start_matches(' ');
+    let upper = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    let (name, rest) = inside.split_at(inside.find(|c| !upper(c)).unwrap_or(inside.len()));
+    let starts_well = name.starts_with(|c: char| !c.is_ascii_digit());
+    (starts_well && rest.trim_start_matches(' ').starts_with("}}")).then_some(name)
 }

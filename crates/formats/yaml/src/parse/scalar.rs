@@ -3,11 +3,11 @@
 use super::builder::Spot;
 use crate::node::Properties;
 use crate::scalar::{Scalar, resolve, resolve_tagged};
-use crate::{Node, Schema, Span, Style, Value, code};
+use crate::{Node, Report, Schema, Span, Style, Value, code};
 use base64::Engine;
 use granit_parser::{ScalarStyle, Tag};
 use std::borrow::Cow;
-use windlass_diagnostic::{Diagnostic, Diagnostics};
+use windlass_diagnostic::Diagnostic;
 
 /// The namespace of `!!`.
 pub(super) const CORE_TAGS: &str = "tag:yaml.org,2002:";
@@ -22,7 +22,7 @@ pub(super) struct Written<'t> {
     pub(super) source: &'t str,
 }
 
-pub(super) fn node(written: Written<'_>, spot: Spot, schema: Schema, diagnostics: &mut Diagnostics) -> Node {
+pub(super) fn node(written: Written<'_>, spot: Spot, schema: Schema, report: &Report) -> Node {
     let Written { text, style, tag, properties, source } = written;
     let plain = style == ScalarStyle::Plain;
     // The parser says `~` where nothing was written.
@@ -36,14 +36,14 @@ pub(super) fn node(written: Written<'_>, spot: Spot, schema: Schema, diagnostics
             Some(decoded) => (Value::String(decoded.into()), Some(text.into())),
             None => {
                 let problem = "a !!binary value must be the base64 of a UTF-8 text";
-                diagnostics.push(Diagnostic::error(code::BAD_TAG, problem).at(spot.place.clone()));
+                report.push(Diagnostic::error(code::BAD_TAG, problem).at(spot.place.clone()));
                 (Value::Null, Some(text.into()))
             }
         },
         Some(suffix @ ("str" | "null" | "bool" | "int" | "float" | "timestamp")) => {
             let scalar = resolve_tagged(schema, suffix, &text).unwrap_or_else(|| {
                 let problem = format!("{:?} is no value for the tag !!{suffix}", &*text);
-                diagnostics.push(Diagnostic::error(code::BAD_TAG, problem).at(spot.place.clone()));
+                report.push(Diagnostic::error(code::BAD_TAG, problem).at(spot.place.clone()));
                 Scalar::Text
             });
             value(scalar, text)

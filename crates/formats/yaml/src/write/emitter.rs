@@ -166,7 +166,7 @@ impl Emitter {
             scalar::Style::Plain => self.plain_text(&chars, breaks_allowed),
             scalar::Style::Single => self.single_quoted(&chars, breaks_allowed),
             scalar::Style::Double => self.double_quoted(&chars, breaks_allowed),
-            scalar::Style::Literal => self.literal(&chars),
+            scalar::Style::Literal => self.literal(text),
         }
         self.indent = outer;
     }
@@ -198,31 +198,20 @@ impl Emitter {
 
     fn single_quoted(&mut self, chars: &[char], breaks_allowed: bool) {
         self.indicator("'", true, false, false);
-        let (mut after_blank, mut after_break) = (false, false);
+        let mut after_blank = false;
         for (at, &c) in chars.iter().enumerate() {
-            if c == ' ' {
-                if self.folds(chars, at, breaks_allowed, after_blank) && chars[at + 1] != ' ' {
-                    self.write_indent();
-                } else {
-                    self.put(c);
-                }
-                after_blank = true;
-            } else if scalar::is_break(c) {
-                self.put_break(c);
-                self.indention = true;
-                after_break = true;
+            if c == ' ' && self.folds(chars, at, breaks_allowed, after_blank) && chars[at + 1] != ' ' {
+                self.write_indent();
             } else {
-                if after_break {
-                    self.write_indent();
-                }
-                if c == '\'' {
-                    self.put(c);
-                }
                 self.put(c);
-                self.indention = false;
-                after_blank = false;
-                after_break = false;
             }
+            if c == '\'' {
+                self.put(c);
+            }
+            if c != ' ' {
+                self.indention = false;
+            }
+            after_blank = c == ' ';
         }
         self.indicator("'", false, false, false);
     }
@@ -252,33 +241,25 @@ impl Emitter {
         self.indicator("\"", false, false, false);
     }
 
-    fn literal(&mut self, chars: &[char]) {
+    fn literal(&mut self, text: &str) {
         self.indicator("|", true, false, false);
-        if chars.first().is_some_and(|c| *c == ' ' || scalar::is_break(*c)) {
+        if text.starts_with([' ', '\n']) {
             self.indicator("2", false, false, false);
         }
-        let trailing = chars.iter().rev().take_while(|c| scalar::is_break(**c)).take(2).count();
-        match trailing {
+        match text.len() - text.trim_end_matches('\n').len() {
             0 => self.indicator("-", false, false, false),
-            1 if chars.len() > 1 => {}
+            1 if text.len() > 1 => {}
             _ => self.indicator("+", false, false, false),
         }
-        self.put_break('\n');
-        self.indention = true;
-        self.whitespace = true;
-        let mut after_break = true;
-        for &c in chars {
-            if scalar::is_break(c) {
-                self.put_break(c);
-                self.indention = true;
-                after_break = true;
-            } else {
-                if after_break {
-                    self.write_indent();
-                }
-                self.put(c);
+        self.put_break();
+        for line in text.split_inclusive('\n') {
+            if line != "\n" {
+                self.write_indent();
+                line.trim_end_matches('\n').chars().for_each(|c| self.put(c));
                 self.indention = false;
-                after_break = false;
+            }
+            if line.ends_with('\n') {
+                self.put_break();
             }
         }
     }
@@ -286,7 +267,7 @@ impl Emitter {
     fn write_indent(&mut self) {
         let indent = self.indent.unwrap_or(0);
         if !self.indention || self.column > indent || (self.column == indent && !self.whitespace) {
-            self.put_break('\n');
+            self.put_break();
         }
         while self.column < indent {
             self.put(' ');
@@ -310,8 +291,10 @@ impl Emitter {
         self.column += 1;
     }
 
-    fn put_break(&mut self, c: char) {
-        self.out.push(c);
+    fn put_break(&mut self) {
+        self.out.push('\n');
         self.column = 0;
+        self.whitespace = true;
+        self.indention = true;
     }
 }

@@ -58,20 +58,19 @@ impl Allowed {
                 (Some(before), '#') => before == ' ' || before == '\t' || before == '\0' || is_break(before),
                 _ => false,
             };
-            special |= !printable(c);
-            broken |= is_break(c);
-            blank_after_break |= c == ' ' && before.is_some_and(is_break);
-            break_after_blank |= is_break(c) && before == Some(' ');
+            // The reference writes the two Unicode breaks as they are, and only YAML 1.1 reads them back.
+            special |= !printable(c) || (is_break(c) && c != '\n');
+            broken |= c == '\n';
+            blank_after_break |= c == ' ' && before == Some('\n');
+            break_after_blank |= c == '\n' && before == Some(' ');
             before = Some(c);
         }
-        let outer = |c: Option<char>| c.is_some_and(|c| c == ' ' || is_break(c));
-        let padded = outer(text.chars().next()) || outer(before);
-        let trailing_blank = before == Some(' ');
+        let padded = text.starts_with([' ', '\n']) || text.ends_with([' ', '\n']);
         let quotes_only = break_after_blank || special;
         Self {
             plain: !(indicator || padded || broken || quotes_only),
             single: !(blank_after_break || quotes_only),
-            block: !(text.is_empty() || trailing_blank || quotes_only),
+            block: !(text.is_empty() || text.ends_with(' ') || quotes_only),
         }
     }
 }

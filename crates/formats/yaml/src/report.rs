@@ -1,7 +1,8 @@
 use std::cell::RefCell;
 use windlass_diagnostic::{Diagnostic, Diagnostics, Severity};
 
-/// Where readers put what they find. Bounded: a hostile document gets the first of its problems and the number of the rest.
+/// Where parsers and readers put what they find. Bounded: a hostile document gets its first problems and the number of the
+/// others.
 #[derive(Debug, Default)]
 pub struct Report(RefCell<State>);
 
