@@ -21,7 +21,7 @@ pub use identity::{IdentityError, ProofError, WorkerIdentity, verify_proof};
 pub use message::{Lease, LogLine, ToServer, ToWorker};
 pub use pending::Pending;
 pub use poll::Mailbox;
-pub use register::{Registered, Registration, RegistrationScope};
+pub use register::{Registered, Registration, RegistrationScope, TaskSupport};
 pub use socket::{Channel, channel_pair, serve_socket};
 pub use token::{Claims, TokenError, Tokens};
 

@@ -50,6 +50,8 @@ pub enum ToWorker {
     LogAck { key: String, attempt: u32, seq: u64 },
     ProgressAck { task: TaskId, attempt: u32, seq: u64, lost: bool },
     Goodbye { reason: String, message: String, reconnect: bool },
+    /// The leases named in the heartbeat were looked at; those that are lost are cancelled one by one.
+    HeartbeatAck,
 }
 
 fn id(text: &str) -> Result<TaskId, CodecError> {
@@ -179,6 +181,7 @@ impl From<ToWorker> for Frame {
             ToWorker::Goodbye { reason, message, reconnect } => {
                 Body::Goodbye(wire::Goodbye { reason, message, reconnect })
             }
+            ToWorker::HeartbeatAck => Body::HeartbeatAck(wire::HeartbeatAck {}),
         };
         Frame { body: Some(body) }
     }
@@ -213,6 +216,7 @@ impl TryFrom<Frame> for ToWorker {
                 Self::ProgressAck { task: id(&m.task)?, attempt: m.attempt, seq: m.seq, lost: m.lost }
             }
             Body::Goodbye(m) => Self::Goodbye { reason: m.reason, message: m.message, reconnect: m.reconnect },
+            Body::HeartbeatAck(_) => Self::HeartbeatAck,
             _ => return Err(CodecError::Unknown),
         })
     }
