@@ -1,6 +1,6 @@
 //! What can be wrong with an expression, and where.
 
-use crate::span::{Span, line_and_column};
+use crate::span::{Cursor, Span};
 use std::fmt;
 use windlass_diagnostic::{Diagnostic, Place};
 
@@ -43,6 +43,29 @@ pub enum ErrorKind {
     #[error("{0}")]
     Data(String),
 }
+
+/// Every code of this crate, with what it stands for.
+pub const CODES: [(&str, &str); 19] = [
+    ("EXPR0001", "an expression cannot be parsed"),
+    ("EXPR0002", "a script where an expression is expected"),
+    ("EXPR0003", "reflection is forbidden"),
+    ("EXPR0004", "an unknown function, functor or method"),
+    ("EXPR0005", "an argument that cannot be used"),
+    ("EXPR0006", "values whose types do not fit an operator"),
+    ("EXPR0007", "an index outside of a string"),
+    ("EXPR0008", "a condition that is not a boolean"),
+    ("EXPR0009", "a secret in a condition"),
+    ("EXPR0010", "a computation that would have to look into a secret"),
+    ("EXPR0011", "expressions that refer to each other in a circle"),
+    ("EXPR0012", "expressions nested too deep"),
+    ("EXPR0013", "an expression, a result or its work is too large"),
+    ("EXPR0014", "a value that is not available yet"),
+    ("EXPR0015", "a regular expression that is invalid or runs away"),
+    ("EXPR0016", "a runtime input without a value"),
+    ("EXPR0017", "data that is not what it should be: JSON, XML, base64"),
+    ("EXPR0018", "a path that has no value"),
+    ("EXPR0019", "a string compared with a boolean"),
+];
 
 impl ErrorKind {
     pub fn code(&self) -> &'static str {
@@ -152,23 +175,29 @@ fn append_via(message: &mut String, via: &[String]) {
 }
 
 /// A problem whose text is not known yet: what the pure parts (lexer, operators, methods) answer with.
+///
+/// Boxed, since it is part of every result on a deep stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Fault {
-    pub(crate) kind: ErrorKind,
-    pub(crate) span: Option<Span>,
-    pub(crate) remedy: Option<String>,
+pub(crate) struct Fault(Box<Detail>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Detail {
+    kind: ErrorKind,
+    span: Option<Span>,
+    remedy: Option<String>,
 }
 
 pub(crate) type Outcome<T> = Result<T, Fault>;
 
 impl Fault {
+    /// Sets the place, unless a more precise one is known.
     pub(crate) fn at(mut self, span: Span) -> Self {
-        self.span.get_or_insert(span);
+        self.0.span.get_or_insert(span);
         self
     }
 
     pub(crate) fn remedy(mut self, remedy: impl Into<String>) -> Self {
-        self.remedy.get_or_insert(remedy.into());
+        self.0.remedy.get_or_insert(remedy.into());
         self
     }
 
@@ -184,16 +213,22 @@ impl Fault {
         }
     }
 
-    pub(crate) fn into_error(self, source: &str, via: &[String]) -> Error {
-        let span = self.span.unwrap_or(Span { start: 0, end: source.len() });
-        let (line, column) = line_and_column(source, span.start);
-        Error { kind: self.kind, span, line, column, via: via.to_vec(), remedy: self.remedy }
+    pub(crate) fn span(&self) -> Span {
+        self.0.span.unwrap_or_default()
+    }
+
+    /// `near` is a place of the text at or before the problem.
+    pub(crate) fn into_error(self, source: &str, near: Cursor, via: &[String]) -> Error {
+        let Detail { kind, span, remedy } = *self.0;
+        let span = span.unwrap_or(Span { start: 0, end: source.len() });
+        let Cursor { line, column, .. } = near.to(source, span.start);
+        Error { kind, span, line, column, via: via.to_vec(), remedy }
     }
 }
 
 impl From<ErrorKind> for Fault {
     fn from(kind: ErrorKind) -> Self {
-        Self { kind, span: None, remedy: None }
+        Self(Box::new(Detail { kind, span: None, remedy: None }))
     }
 }
 

@@ -4,8 +4,8 @@ mod show;
 
 use crate::ast::{Kind, Node};
 use crate::error::Error;
-use crate::evaluate::{Evaluator, Operand, Run};
-use crate::span::{Span, line_and_column};
+use crate::evaluate::{Evaluator, Operand, Run, Stop};
+use crate::span::{Cursor, Span};
 use crate::{Condition, Template, Value};
 
 /// How a text got its value.
@@ -46,7 +46,7 @@ impl Evaluator<'_> {
     pub fn explain(&self, template: &Template) -> Explanation {
         let mut run = Run::new(self, template.shared_source());
         run.tracer = Some(Tracer::default());
-        let result = run.finish(|run| run.template(template));
+        let result = run.finish(|run| run.template(template)).map_err(|stop| *stop);
         Explanation { result, steps: run.tracer.take().unwrap_or_default().done }
     }
 
@@ -54,7 +54,7 @@ impl Evaluator<'_> {
     pub fn explain_condition(&self, condition: &Condition) -> Explanation {
         let mut run = Run::new(self, condition.shared_source());
         run.tracer = Some(Tracer::default());
-        let result = run.finish(|run| run.condition(condition)).map(Value::Bool);
+        let result = run.finish(|run| run.condition(condition)).map(Value::Bool).map_err(|stop| *stop);
         Explanation { result, steps: run.tracer.take().unwrap_or_default().done }
     }
 }
@@ -86,7 +86,7 @@ impl Run<'_> {
         self.enter(text, span, None)
     }
 
-    pub(crate) fn leave_node(&mut self, mark: Option<Mark>, result: &Result<Operand, Error>) {
+    pub(crate) fn leave_node(&mut self, mark: Option<Mark>, result: &Result<Operand, Stop>) {
         self.leave(mark, |absent| match result {
             Ok(operand) if operand.is_absent() => absent,
             Ok(operand) => Seen::Value(operand.value.clone()),
@@ -98,7 +98,7 @@ impl Run<'_> {
         self.enter(text.to_owned(), Span::new(0, 0), Some(path.to_owned()))
     }
 
-    pub(crate) fn leave_text(&mut self, mark: Option<Mark>, result: &Result<Value, Error>) {
+    pub(crate) fn leave_text(&mut self, mark: Option<Mark>, result: &Result<Value, Stop>) {
         self.leave(mark, |_| match result {
             Ok(value) => Seen::Value(value.clone()),
             Err(error) => Seen::Failed(error.kind.to_string()),
@@ -106,12 +106,12 @@ impl Run<'_> {
     }
 
     fn enter(&mut self, text: String, span: Span, variable: Option<String>) -> Option<Mark> {
-        let tracer = self.tracer.as_mut()?;
-        if tracer.count >= MOST {
+        if self.tracer.as_ref()?.count >= MOST {
             return None;
         }
+        let Cursor { line, column, .. } = self.place(span);
+        let tracer = self.tracer.as_mut()?;
         tracer.count += 1;
-        let (line, column) = line_and_column(&self.source, span.start);
         tracer.open.push(Trace { text, line, column, variable, seen: Seen::Value(Value::Null), parts: Vec::new() });
         Some(Mark { missing: self.missing.len(), pending: self.pending.len() })
     }

@@ -48,7 +48,7 @@ mod text;
 mod tree;
 mod value;
 
-pub use error::{Error, ErrorKind, Missing, Pending};
+pub use error::{CODES, Error, ErrorKind, Missing, Pending};
 pub use evaluate::{Evaluator, Outcome};
 pub use explain::{Explanation, Seen, Trace};
 pub use input::{InputUse, input_use};

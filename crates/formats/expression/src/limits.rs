@@ -28,15 +28,15 @@ impl Default for Limits {
             result_bytes: 256 * 1024,
             text_bytes: 3 * 1024 * 1024,
             steps: 200_000,
-            regex_backtracks: 20_000,
+            regex_backtracks: 1_000_000,
         }
     }
 }
 
 /// How deep operators, brackets and expressions may be nested in one text. Keeps the call stack small.
-pub(crate) const NESTING: usize = 40;
+pub(crate) const NESTING: usize = 64;
 /// The same over all texts of one evaluation.
-pub(crate) const STACK: usize = 100;
+pub(crate) const STACK: usize = 64;
 /// Bytes of one expression.
 pub(crate) const EXPRESSION_BYTES: usize = 64 * 1024;
 /// Expressions in one text.

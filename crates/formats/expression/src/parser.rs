@@ -110,7 +110,7 @@ impl Parser<'_, '_> {
         let mut left = self.unary()?;
         while let Some(operator) = self.operator().filter(|operator| operator.level() >= level) {
             self.advance()?;
-            let right = self.binary(operator.level() + 1)?;
+            let right = self.deeper(|parser| parser.binary(operator.level() + 1))?;
             left = join(left, operator, right);
         }
         Ok(left)

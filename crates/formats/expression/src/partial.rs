@@ -47,11 +47,18 @@ impl Evaluator<'_> {
                 Part::Literal(span) => Piece::Text(span.of(template.source()).into()),
                 Part::Expression(span, parsed) => match attempt(&mut run, *span, parsed)? {
                     Some(value) => Piece::Text(value.to_text()),
-                    None => Piece::Open(kept(span.of(template.source())).map_err(|fault| run.error(fault.at(*span)))?),
+                    None => Piece::Open(kept(span.of(template.source())).map_err(|fault| *run.error(fault.at(*span)))?),
                 },
             });
         }
-        let result = join(pieces);
+        let mut result = join(pieces);
+        if let PartialResult::Open(text) = &mut result
+            && !template.is_single_expression()
+            && Template::parse(text).is_single_expression()
+        {
+            // A text stays a text, though all but one of its expressions turned out to be empty.
+            text.insert_str(0, "<+\"\">");
+        }
         Ok(partial(run, result))
     }
 
@@ -59,17 +66,15 @@ impl Evaluator<'_> {
     ///
     /// The result is final. Parse it again and data may become code; use [`partial`](Self::partial) for that.
     pub fn text_or_verbatim(&self, template: &Template) -> Text {
+        let mut run = Run::new(self, template.shared_source());
         let mut text = Text::new();
         for part in template.parts.iter() {
             match part {
                 Part::Literal(span) => text.push_str(span.of(template.source())),
-                Part::Expression(span, parsed) => {
-                    let mut run = Run::new(self, template.shared_source());
-                    match attempt(&mut run, *span, parsed) {
-                        Ok(Some(value)) => text.push(&value.to_text()),
-                        Ok(None) | Err(_) => text.push_str(span.of(template.source())),
-                    }
-                }
+                Part::Expression(span, parsed) => match attempt(&mut run, *span, parsed) {
+                    Ok(Some(value)) => text.push(&value.to_text()),
+                    Ok(None) | Err(_) => text.push_str(span.of(template.source())),
+                },
             }
             if text.size() > self.limits.text_bytes {
                 return Text::from(template.source());
@@ -89,7 +94,7 @@ fn attempt(run: &mut Run<'_>, span: Span, parsed: &Faulty<Node>) -> Result<Optio
     let (missing, pending) = (run.missing.len(), run.pending.len());
     match run.whole(span, parsed) {
         Ok(value) if run.missing.len() == missing && run.pending.len() == pending => Ok(Some(value)),
-        Err(error) if matches!(error.kind, ErrorKind::Limit { .. }) => Err(error),
+        Err(stop) if matches!(stop.kind, ErrorKind::Limit { .. }) => Err(*stop),
         Ok(_) | Err(_) => Ok(None),
     }
 }

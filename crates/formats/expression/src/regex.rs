@@ -2,10 +2,8 @@
 
 use crate::error::{ErrorKind, Fault, Outcome, shorten};
 use crate::limits::Meter;
-use fancy_regex::{Captures, RegexBuilder};
+use fancy_regex::{Assertion, Captures, Expr, RegexBuilder};
 
-/// Pays for one search; a search may go back many steps.
-const SEARCH: usize = 10;
 const LONGEST_PATTERN: usize = 4096;
 const COMPILED_BYTES: usize = 1024 * 1024;
 
@@ -13,6 +11,8 @@ const COMPILED_BYTES: usize = 1024 * 1024;
 pub(crate) struct Regex {
     find: fancy_regex::Regex,
     whole: fancy_regex::Regex,
+    /// Steps that one search pays for.
+    price: usize,
 }
 
 impl Regex {
@@ -20,20 +20,24 @@ impl Regex {
         if pattern.len() > LONGEST_PATTERN {
             return Err(ErrorKind::Limit { what: "the regular expression", limit: LONGEST_PATTERN }.into());
         }
+        let invalid = |error: fancy_regex::Error| Fault::from(ErrorKind::Regex(shorten(&error.to_string())));
+        let tree = Expr::parse_tree(pattern).map_err(invalid)?;
+        let linear = is_linear(&tree.expr) && !tree.expr.has_descendant(|part| !is_linear(part));
+        let (price, backtracks) = if linear { (10, backtracks / 50) } else { (500, backtracks) };
         let build = |pattern: &str| {
             RegexBuilder::new(pattern)
                 .backtrack_limit(backtracks)
                 .delegate_size_limit(COMPILED_BYTES)
                 .build()
-                .map_err(|error| Fault::from(ErrorKind::Regex(shorten(&error.to_string()))))
+                .map_err(invalid)
         };
         // First alone: `a)(b` must not become valid by being wrapped.
-        Ok(Self { find: build(pattern)?, whole: build(&format!(r"\A(?:{pattern})\z"))? })
+        Ok(Self { find: build(pattern)?, whole: build(&format!(r"\A(?:{pattern})\z"))?, price })
     }
 
     /// Matches the whole text, as Java's `matches`.
     pub(crate) fn matches(&self, text: &str, meter: &mut Meter) -> Outcome<bool> {
-        meter.spend(SEARCH)?;
+        meter.spend(self.price)?;
         meter.spend_bytes(text.len())?;
         self.whole.is_match(text).map_err(ran_away)
     }
@@ -45,7 +49,7 @@ impl Regex {
         start: usize,
         meter: &mut Meter,
     ) -> Outcome<Option<Captures<'t, str>>> {
-        meter.spend(SEARCH)?;
+        meter.spend(self.price)?;
         self.find.captures_from_pos(text, start).map_err(ran_away)
     }
 
@@ -66,6 +70,25 @@ impl Regex {
         out.push_str(&text[copied..]);
         meter.allow_bytes(out.len())?;
         Ok(out)
+    }
+}
+
+/// Needs no steps back: the search takes time in proportion to the text.
+fn is_linear(part: &Expr) -> bool {
+    match part {
+        Expr::Assertion(assertion) => matches!(
+            assertion,
+            Assertion::StartText | Assertion::EndText | Assertion::StartLine { .. } | Assertion::EndLine { .. }
+        ),
+        Expr::Empty
+        | Expr::Any { .. }
+        | Expr::Literal { .. }
+        | Expr::Concat(_)
+        | Expr::Alt(_)
+        | Expr::Group(_)
+        | Expr::Repeat { .. }
+        | Expr::Delegate { .. } => true,
+        _ => false,
     }
 }
 

@@ -9,7 +9,7 @@ pub(crate) struct Scanner {
 
 impl Scanner {
     pub(crate) fn new() -> Self {
-        Self { patience: 200 }
+        Self { patience: 50 }
     }
 
     /// So many `<+` were never closed that the rest of the text was not looked at.

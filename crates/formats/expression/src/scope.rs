@@ -76,6 +76,26 @@ impl<S: Scope + ?Sized> Scope for &S {
     }
 }
 
+/// Two scopes as one: the first shadows the second, as a loop its stage.
+impl<A: Scope, B: Scope> Scope for (A, B) {
+    fn lookup(&self, path: &[&str]) -> Lookup {
+        match self.0.lookup(path) {
+            Lookup::Missing => self.1.lookup(path),
+            answer => answer,
+        }
+    }
+
+    fn call(&self, name: &[&str], arguments: &[Value]) -> Option<Lookup> {
+        self.0.call(name, arguments).or_else(|| self.1.call(name, arguments))
+    }
+
+    fn names(&self, path: &[&str]) -> Vec<String> {
+        let mut names = self.0.names(path);
+        names.extend(self.1.names(path));
+        names
+    }
+}
+
 /// A path as its author would write it: `pipeline.tags["managed-by"]`.
 pub fn spell<K: AsRef<str>>(path: &[K]) -> String {
     path.iter().fold(String::new(), |out, key| spell_key(&out, key.as_ref()))

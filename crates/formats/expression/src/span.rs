@@ -19,10 +19,29 @@ impl Span {
     }
 }
 
-/// Line and column of a byte, counted from 1; the column counts characters.
-pub(crate) fn line_and_column(text: &str, offset: usize) -> (u32, u32) {
-    let before = text.get(..offset).unwrap_or(text);
-    let line = before.matches('\n').count() + 1;
-    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-    (u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column).unwrap_or(u32::MAX))
+/// A byte of a text with its line and column, counted from 1; the column counts characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Cursor {
+    offset: usize,
+    pub(crate) line: u32,
+    pub(crate) column: u32,
+}
+
+impl Cursor {
+    pub(crate) const START: Self = Self { offset: 0, line: 1, column: 1 };
+
+    /// The place of a byte. Reads only what lies between, when that is ahead.
+    pub(crate) fn to(self, text: &str, offset: usize) -> Self {
+        if offset < self.offset {
+            return Self::START.to(text, offset);
+        }
+        let between = text.get(self.offset..offset).unwrap_or_default();
+        let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let lines = count(between.bytes().filter(|b| *b == b'\n').count());
+        let column = match between.rsplit_once('\n') {
+            Some((_, last)) => count(last.chars().count()).saturating_add(1),
+            None => self.column.saturating_add(count(between.chars().count())),
+        };
+        Self { offset, line: self.line.saturating_add(lines), column }
+    }
 }

@@ -6,7 +6,7 @@ use crate::lexer::Source;
 use crate::limits::EXPRESSIONS;
 use crate::parser;
 use crate::scan::{OPEN, Scanner, opening};
-use crate::span::Span;
+use crate::span::{Cursor, Span};
 use std::sync::Arc;
 
 /// A text of a document with expressions in it (pipelines §3.1, §3.2).
@@ -85,17 +85,16 @@ impl Template {
 
     /// Every expression that cannot be parsed.
     pub fn problems(&self) -> Vec<Error> {
-        let mut problems: Vec<Error> = self
-            .parts
-            .iter()
-            .filter_map(|part| match part {
-                Part::Expression(span, Err(fault)) => Some(fault.clone().at(*span)),
-                _ => None,
-            })
-            .chain(self.too_much().err())
-            .map(|fault| fault.into_error(&self.source, &[]))
-            .collect();
-        problems.sort_by_key(|problem| problem.span.start);
+        let parts = self.parts.iter().filter_map(|part| match part {
+            Part::Expression(span, Err(fault)) => Some(fault.clone().at(*span)),
+            _ => None,
+        });
+        let mut near = Cursor::START;
+        let mut problems = Vec::new();
+        for fault in parts.chain(self.too_much().err()) {
+            near = near.to(&self.source, fault.span().start);
+            problems.push(fault.into_error(&self.source, near, &[]));
+        }
         problems
     }
 
@@ -157,7 +156,7 @@ impl Condition {
                 })
                 .collect(),
         };
-        faults.into_iter().map(|fault| fault.into_error(&self.source, &[])).collect()
+        faults.into_iter().map(|fault| fault.into_error(&self.source, Cursor::START, &[])).collect()
     }
 }
 

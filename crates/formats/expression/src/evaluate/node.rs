@@ -1,8 +1,8 @@
 //! One node of the tree.
 
-use super::{Operand, Run};
+use super::{Operand, Run, Stop};
 use crate::ast::{Kind, LinkKind, Node, Operator, Unary};
-use crate::error::{Error, ErrorKind, Fault};
+use crate::error::{ErrorKind, Fault};
 use crate::limits::STACK;
 use crate::operators::{self, Equality};
 use crate::span::Span;
@@ -12,17 +12,17 @@ use indexmap::IndexMap;
 
 impl Run<'_> {
     /// The final value of a node.
-    pub(crate) fn value(&mut self, node: &Node) -> Result<Value, Error> {
+    pub(crate) fn value(&mut self, node: &Node) -> Result<Value, Stop> {
         self.settled_operand(node).map(|operand| operand.value)
     }
 
-    fn settled_operand(&mut self, node: &Node) -> Result<Operand, Error> {
+    fn settled_operand(&mut self, node: &Node) -> Result<Operand, Stop> {
         let operand = self.operand(node)?;
         self.settle(operand, node.span)
     }
 
     /// The final value of a node for whose absence its author has provided: nothing is noted as missing when it is null.
-    fn provided(&mut self, node: &Node) -> Result<Operand, Error> {
+    fn provided(&mut self, node: &Node) -> Result<Operand, Stop> {
         let noted = self.missing.len();
         let operand = self.settled_operand(node)?;
         if operand.value.is_null() {
@@ -32,7 +32,7 @@ impl Run<'_> {
     }
 
     /// A value that may still hold texts to evaluate, so that one member of a map does not need all the others.
-    pub(super) fn operand(&mut self, node: &Node) -> Result<Operand, Error> {
+    pub(super) fn operand(&mut self, node: &Node) -> Result<Operand, Stop> {
         self.spend(1, node.span)?;
         if self.depth >= STACK {
             return Err(self.error(Fault::from(ErrorKind::Depth(STACK)).at(node.span)));
@@ -45,55 +45,61 @@ impl Run<'_> {
         result
     }
 
-    fn evaluate(&mut self, node: &Node) -> Result<Operand, Error> {
+    /// Only chooses: its frame stays on the stack for every level.
+    fn evaluate(&mut self, node: &Node) -> Result<Operand, Stop> {
         let span = node.span;
-        let value = match &node.kind {
-            Kind::Literal(value) => value.clone(),
-            Kind::Text(parts) => self.text(parts, span)?,
-            Kind::List(items) => Value::list(self.values(items)?),
-            Kind::Set(items) => self.set(items, span)?,
-            Kind::Map(entries) => self.map(entries)?,
-            Kind::Nested(inner) => {
-                let operand = self.settled_operand(inner)?;
-                let value = self.admit(operand.value, span)?;
-                return Ok(Operand { value, standing: operand.standing });
-            }
-            Kind::Name(_) => return self.chain(node, &[], span),
-            Kind::Chain { base, links } => return self.chain(base, links, span),
-            Kind::Call { name, arguments } => return self.function(name, arguments, span),
-            Kind::Unary { operator, operand } => {
-                let value = self.value(operand)?;
-                let result = match operator {
-                    Unary::Not => operators::to_bool(&value).map(|value| Value::Bool(!value)),
-                    Unary::Minus => operators::negate(&value),
-                    Unary::Plus => operators::number(&value).map(Value::from),
-                    Unary::Complement => operators::complement(&value),
-                };
-                result.map_err(|fault| self.error(fault.at(span)))?
-            }
-            Kind::Binary { first, rest } => return self.binary(first, rest),
+        match &node.kind {
+            Kind::Literal(value) => Ok(Operand::known(value.clone())),
+            Kind::Text(parts) => self.text(parts, span).map(Operand::known),
+            Kind::List(items) => self.list(items, span),
+            Kind::Set(items) => self.set(items, span),
+            Kind::Map(entries) => self.map(entries, span),
+            Kind::Nested(inner) => self.nested(inner, span),
+            Kind::Name(_) => self.chain(node, &[], span),
+            Kind::Chain { base, links } => self.chain(base, links, span),
+            Kind::Call { name, arguments } => self.function(name, arguments, span),
+            Kind::Unary { operator, operand } => self.unary(*operator, operand, span),
+            Kind::Binary { first, rest } => self.binary(first, rest),
             Kind::Ternary { condition, yes, no } => {
-                let value = self.value(condition)?;
-                return if self.to_bool(&value, condition.span)? { self.operand(yes) } else { self.operand(no) };
+                if self.bool(condition)? {
+                    self.operand(yes)
+                } else {
+                    self.operand(no)
+                }
             }
-            Kind::Elvis { value, otherwise } => {
-                let operand = self.provided(value)?;
-                let use_it = !matches!(operand.value, Value::Null | Value::Bool(false));
-                return if use_it { Ok(operand) } else { self.operand(otherwise) };
-            }
-        };
-        // Names were only looked up so far; everything built here must be small enough.
-        Ok(Operand::known(match node.kind {
-            Kind::Literal(_) => value,
-            _ => self.admit(value, span)?,
-        }))
+            Kind::Elvis { value, otherwise } => match self.provided(value)? {
+                Operand { value: Value::Null | Value::Bool(false), .. } => self.operand(otherwise),
+                operand => Ok(operand),
+            },
+        }
     }
 
-    pub(super) fn values(&mut self, nodes: &[Node]) -> Result<Vec<Value>, Error> {
+    fn nested(&mut self, inner: &Node, span: Span) -> Result<Operand, Stop> {
+        let Operand { value, standing } = self.settled_operand(inner)?;
+        Ok(Operand { value: self.admit(value, span)?, standing })
+    }
+
+    fn unary(&mut self, operator: Unary, operand: &Node, span: Span) -> Result<Operand, Stop> {
+        let value = self.value(operand)?;
+        let result = match operator {
+            Unary::Not => operators::to_bool(&value).map(|value| Value::Bool(!value)),
+            Unary::Minus => operators::negate(&value),
+            Unary::Plus => operators::number(&value).map(Value::from),
+            Unary::Complement => operators::complement(&value),
+        };
+        result.map(Operand::known).map_err(|fault| self.error(fault.at(span)))
+    }
+
+    fn list(&mut self, nodes: &[Node], span: Span) -> Result<Operand, Stop> {
+        let items = self.values(nodes)?;
+        self.admit(Value::list(items), span).map(Operand::known)
+    }
+
+    pub(super) fn values(&mut self, nodes: &[Node]) -> Result<Vec<Value>, Stop> {
         nodes.iter().map(|node| self.value(node)).collect()
     }
 
-    fn set(&mut self, nodes: &[Node], span: Span) -> Result<Value, Error> {
+    fn set(&mut self, nodes: &[Node], span: Span) -> Result<Operand, Stop> {
         let mut items: Vec<Value> = Vec::new();
         for value in self.values(nodes)? {
             self.spend(items.len(), span)?;
@@ -101,10 +107,10 @@ impl Run<'_> {
                 items.push(value);
             }
         }
-        Ok(Value::list(items))
+        self.admit(Value::list(items), span).map(Operand::known)
     }
 
-    fn map(&mut self, nodes: &[(Node, Node)]) -> Result<Value, Error> {
+    fn map(&mut self, nodes: &[(Node, Node)], span: Span) -> Result<Operand, Stop> {
         let mut entries = IndexMap::with_capacity(nodes.len());
         for (key, value) in nodes {
             let Some(name) = self.value(key)?.to_plain() else {
@@ -112,11 +118,11 @@ impl Run<'_> {
             };
             entries.insert(name, self.value(value)?);
         }
-        Ok(Value::map(entries))
+        self.admit(Value::map(entries), span).map(Operand::known)
     }
 
     /// Operators of one precedence, from the left.
-    fn binary(&mut self, first: &Node, rest: &[(Operator, Node)]) -> Result<Operand, Error> {
+    fn binary(&mut self, first: &Node, rest: &[(Operator, Node)]) -> Result<Operand, Stop> {
         let provides = |at: usize| {
             rest.get(at).is_some_and(|(operator, node)| match operator {
                 Operator::Coalesce => true,
@@ -141,15 +147,26 @@ impl Run<'_> {
                     let null_first = at == 0 && is_equality(*operator) && is_null(first);
                     let right = if null_first { self.provided(node)? } else { self.settled_operand(node)? };
                     let equality = Equality { status: status || is_status(node) };
-                    self.lint(*operator, &left.value, &right.value, span);
-                    let value = operators::apply(*operator, &left.value, &right.value, equality, &mut self.meter);
-                    let value = value.map_err(|fault| self.error(fault.at(span)))?;
-                    Operand::known(self.admit(value, span)?)
+                    self.apply(*operator, &left.value, &right.value, equality, span)?
                 }
             };
             status = false;
         }
         Ok(left)
+    }
+
+    fn apply(
+        &mut self,
+        operator: Operator,
+        left: &Value,
+        right: &Value,
+        equality: Equality,
+        span: Span,
+    ) -> Result<Operand, Stop> {
+        self.lint(operator, left, right, span);
+        let value = operators::apply(operator, left, right, equality, &mut self.meter);
+        let value = value.map_err(|fault| self.error(fault.at(span)))?;
+        self.admit(value, span).map(Operand::known)
     }
 
     /// Comparing text with a boolean compares their texts here, and does something else elsewhere (pipelines §3.4).
@@ -160,7 +177,7 @@ impl Run<'_> {
         }
     }
 
-    fn function(&mut self, name: &str, arguments: &[Node], span: Span) -> Result<Operand, Error> {
+    fn function(&mut self, name: &str, arguments: &[Node], span: Span) -> Result<Operand, Stop> {
         if name == "empty" && arguments.len() == 1 {
             let operand = self.provided(&arguments[0])?;
             return operators::is_empty(&operand.value)
@@ -179,16 +196,16 @@ impl Run<'_> {
         Ok(Operand::known(self.admit(value, span)?))
     }
 
-    fn bool(&mut self, node: &Node) -> Result<bool, Error> {
+    fn bool(&mut self, node: &Node) -> Result<bool, Stop> {
         let value = self.value(node)?;
         self.to_bool(&value, node.span)
     }
 
-    fn to_bool(&self, value: &Value, span: Span) -> Result<bool, Error> {
+    fn to_bool(&self, value: &Value, span: Span) -> Result<bool, Stop> {
         operators::to_bool(value).map_err(|fault| self.error(fault.at(span)))
     }
 
-    pub(super) fn spend(&mut self, steps: usize, span: Span) -> Result<(), Error> {
+    pub(super) fn spend(&mut self, steps: usize, span: Span) -> Result<(), Stop> {
         self.meter.spend(steps).map_err(|fault| self.error(fault.at(span)))
     }
 }

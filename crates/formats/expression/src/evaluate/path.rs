@@ -1,11 +1,11 @@
 //! Paths and what follows them (pipelines §3.5).
 
-use super::{Operand, Run, Standing};
+use super::{Operand, Run, Standing, Stop};
 use crate::ast::{Kind, Link, LinkKind, Node};
-use crate::error::{Error, ErrorKind, Fault, Pending};
+use crate::error::{ErrorKind, Fault, Pending};
 use crate::scope::{Lookup, Trust, spell, spell_key};
 use crate::span::Span;
-use crate::{Moment, SecretRef, Value, functions, functors, methods, moment};
+use crate::{Moment, Value, functions, functors, moment};
 use windlass_diagnostic::nearest;
 
 /// Keys of one path.
@@ -23,11 +23,16 @@ impl Path {
     fn keys(&self) -> Vec<&str> {
         self.keys.iter().map(String::as_str).collect()
     }
+
+    /// From the start of the chain to the end of the path.
+    fn end(&self) -> Span {
+        self.spans.last().copied().unwrap_or_default()
+    }
 }
 
 impl Run<'_> {
     /// A value with its members, indexes and methods.
-    pub(super) fn chain(&mut self, base: &Node, links: &[Link], span: Span) -> Result<Operand, Error> {
+    pub(super) fn chain(&mut self, base: &Node, links: &[Link], span: Span) -> Result<Operand, Stop> {
         let safe = |link: &Link| match link.kind {
             LinkKind::Member { safe, .. } | LinkKind::Method { safe, .. } => safe,
             LinkKind::Index(_) => false,
@@ -42,7 +47,7 @@ impl Run<'_> {
         Ok(operand)
     }
 
-    fn walk(&mut self, base: &Node, links: &[Link], span: Span) -> Result<Operand, Error> {
+    fn walk(&mut self, base: &Node, links: &[Link], span: Span) -> Result<Operand, Stop> {
         let Kind::Name(word) = &base.kind else {
             let operand = self.operand(base)?;
             return self.follow(operand, base.span, links);
@@ -54,37 +59,41 @@ impl Run<'_> {
         }
         if let ([root], Some(Link { kind: LinkKind::Method { name, arguments, .. }, span })) =
             (root.as_slice(), links.first())
-            && functors::NAMES.contains(&root.as_str())
+            // Written out: no spliced value chooses a functor.
+            && word.plain().is_some_and(|root| functors::NAMES.contains(&root))
         {
             let operand = self.functor(root, name, arguments, *span)?;
             return self.follow(operand, *span, &links[1..]);
         }
         let Some(path) = self.path(root, base.span, links)? else { return Ok(Operand::absent()) };
         let rest = &links[path.links..];
-        let mut arguments = None;
-        if let Some(Link { kind: LinkKind::Method { name, arguments: nodes, .. }, span }) = rest.first() {
-            let values = self.values(nodes)?;
-            let mut call = path.keys();
-            call.push(name);
-            if let Some(answer) = self.scope.call(&call, &values) {
-                let operand = self.found(answer, *span, spell(&call))?;
-                return self.follow(operand, *span, &rest[1..]);
-            }
-            arguments = Some(values);
-        }
-        let end = path.spans.last().copied().unwrap_or(base.span);
-        let mut operand = self.resolve(&path)?;
-        match (rest.first(), arguments) {
-            (Some(Link { kind: LinkKind::Method { name, .. }, span }), Some(arguments)) => {
-                operand = self.method(operand, name, &arguments, end, *span)?;
+        match rest.first() {
+            Some(Link { kind: LinkKind::Method { name, arguments, .. }, span }) => {
+                let arguments = self.values(arguments)?;
+                let operand = self.call(&path, name, &arguments, *span)?;
                 self.follow(operand, *span, &rest[1..])
             }
-            _ => self.follow(operand, end, rest),
+            _ => {
+                let operand = self.resolve(&path)?;
+                self.follow(operand, path.end(), rest)
+            }
         }
     }
 
+    /// `path.name(…)`: a functor of the scope, or a method of what is at the path.
+    fn call(&mut self, path: &Path, name: &str, arguments: &[Value], span: Span) -> Result<Operand, Stop> {
+        let mut call = path.keys();
+        call.push(name);
+        if let Some(answer) = self.scope.call(&call, arguments) {
+            let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
+            return self.found(answer, span, format!("{}({})", spell(&call), arguments.join(", ")));
+        }
+        let operand = self.resolve(path)?;
+        self.method(operand, name, arguments, path.end(), span)
+    }
+
     /// Collects keys until a method other than `get`. Nothing when a key has no value.
-    fn path(&mut self, root: Vec<String>, start: Span, links: &[Link]) -> Result<Option<Path>, Error> {
+    fn path(&mut self, root: Vec<String>, start: Span, links: &[Link]) -> Result<Option<Path>, Stop> {
         let mut path = Path { spans: vec![start; root.len()], keys: root, links: 0 };
         for link in links {
             let keys = match &link.kind {
@@ -113,7 +122,7 @@ impl Run<'_> {
     }
 
     /// A key in brackets; nothing, and noted, when it is null.
-    fn key(&mut self, node: &Node) -> Result<Option<String>, Error> {
+    pub(super) fn key(&mut self, node: &Node) -> Result<Option<String>, Stop> {
         match self.value(node)? {
             Value::Null => {
                 self.note_missing(node.span.of(&self.source).to_owned(), node.span, None);
@@ -129,7 +138,7 @@ impl Run<'_> {
     }
 
     /// The longest part of a path that exists, then its members.
-    fn resolve(&mut self, path: &Path) -> Result<Operand, Error> {
+    fn resolve(&mut self, path: &Path) -> Result<Operand, Stop> {
         let keys = path.keys();
         for known in (1..=keys.len()).rev() {
             let span = path.spans[known - 1];
@@ -154,7 +163,7 @@ impl Run<'_> {
         Ok(Operand::absent())
     }
 
-    fn members(&mut self, mut operand: Operand, path: &Path, known: usize) -> Result<Operand, Error> {
+    fn members(&mut self, mut operand: Operand, path: &Path, known: usize) -> Result<Operand, Stop> {
         for at in known..path.keys.len() {
             operand = self.member(operand, &path.keys[at], path.spans[at - 1], path.spans[at])?;
         }
@@ -162,7 +171,7 @@ impl Run<'_> {
     }
 
     /// What a scope answered, as an operand.
-    pub(super) fn found(&mut self, answer: Lookup, span: Span, path: String) -> Result<Operand, Error> {
+    pub(super) fn found(&mut self, answer: Lookup, span: Span, path: String) -> Result<Operand, Stop> {
         match answer {
             Lookup::Found { value, trust } => {
                 let value = self.guard_secret(value, span)?;
@@ -185,117 +194,11 @@ impl Run<'_> {
         Operand::absent()
     }
 
-    fn follow(&mut self, mut operand: Operand, base: Span, links: &[Link]) -> Result<Operand, Error> {
-        let mut reached = base;
-        for link in links {
-            self.spend(1, link.span)?;
-            let safe = matches!(link.kind, LinkKind::Member { safe: true, .. } | LinkKind::Method { safe: true, .. });
-            if operand.is_absent() {
-                return Ok(operand);
-            }
-            if safe && operand.value.is_null() {
-                return Ok(Operand::known(Value::Null));
-            }
-            operand = match &link.kind {
-                LinkKind::Member { name, .. } => {
-                    for key in self.keys(name, link.span)? {
-                        operand = self.member(operand, &key, reached, link.span)?;
-                    }
-                    operand
-                }
-                LinkKind::Index(node) => match self.key(node)? {
-                    Some(key) => self.member(operand, &key, reached, link.span)?,
-                    None => Operand::absent(),
-                },
-                LinkKind::Method { name, arguments, .. } => {
-                    let arguments = self.values(arguments)?;
-                    self.method(operand, name, &arguments, reached, link.span)?
-                }
-            };
-            reached = link.span;
-        }
-        Ok(operand)
-    }
-
-    /// A member of a map, an element of a list, a property of a date. `whole` is the operand's own text.
-    fn member(&mut self, operand: Operand, key: &str, whole: Span, span: Span) -> Result<Operand, Error> {
-        let operand = match &operand.value {
-            Value::String(_) => self.settle(operand, whole)?,
-            _ => operand,
-        };
-        let part = match &operand.value {
-            Value::Null => return Ok(self.null(&operand, whole)),
-            Value::Map(entries) => match entries.get(key) {
-                Some(value) => Some(value.clone()),
-                None => {
-                    let near = nearest(key, entries.keys().map(String::as_str));
-                    let owner = whole.of(&self.source).to_owned();
-                    let remedy = near.map(|near| format!("did you mean `{}`?", spell_key(&owner, near)));
-                    let remedy = self.remedy_for_hyphen(span).or(remedy);
-                    self.note_missing(span.of(&self.source).to_owned(), span, remedy);
-                    return Ok(Operand::absent());
-                }
-            },
-            Value::List(items) => key.parse::<usize>().ok().and_then(|at| items.get(at)).cloned(),
-            Value::Moment(moment) => match moment.property(key) {
-                Some(value) => return Ok(Operand::known(value)),
-                None => {
-                    let fault = Fault::unknown("date property", key, moment::PROPERTIES.iter().copied());
-                    return Err(self.error(fault.at(span)));
-                }
-            },
-            _ if key == "class" => return Err(self.error(Fault::from(ErrorKind::Forbidden("class".into())).at(span))),
-            _ => None,
-        };
-        match part {
-            Some(value) => Ok(operand.part(value, key)),
-            None => {
-                let remedy = format!("it is {}", operand.value.kind());
-                self.note_missing(span.of(&self.source).to_owned(), span, Some(remedy));
-                Ok(Operand::absent())
-            }
-        }
-    }
-
-    fn method(
-        &mut self,
-        operand: Operand,
-        name: &str,
-        arguments: &[Value],
-        whole: Span,
-        span: Span,
-    ) -> Result<Operand, Error> {
-        if operand.is_absent() {
-            return Ok(operand);
-        }
-        // Looking at the shape of a map or list needs none of the texts in it.
-        let structure = matches!(operand.value, Value::Map(_) | Value::List(_));
-        let operand = if structure && methods::SHAPE.contains(&name) { operand } else { self.settle(operand, whole)? };
-        if let ("get", [key @ (Value::String(_) | Value::Int(_))], true) = (name, arguments, structure) {
-            let key = key.to_plain().unwrap_or_default();
-            return self.member(operand, &key, whole, span);
-        }
-        if operand.value.is_null() {
-            return Ok(self.null(&operand, whole));
-        }
-        let value = methods::call(&operand.value, name, arguments, &mut self.meter);
-        let value = value.map_err(|fault| self.error(fault.at(span)))?;
-        Ok(Operand::known(self.admit(value, span)?))
-    }
-
-    /// Nothing can be asked of null: that is noted once.
-    fn null(&mut self, operand: &Operand, whole: Span) -> Operand {
-        if !operand.is_absent() {
-            self.note_missing(whole.of(&self.source).to_owned(), whole, Some("it is null".into()));
-        }
-        Operand::absent()
-    }
-
-    fn functor(&mut self, root: &str, name: &str, arguments: &[Node], span: Span) -> Result<Operand, Error> {
+    fn functor(&mut self, root: &str, name: &str, arguments: &[Node], span: Span) -> Result<Operand, Stop> {
         let values = self.values(arguments)?;
         if root == "secrets" {
             let secret = functors::secret(name, &values).map_err(|fault| self.error(fault.at(span)))?;
-            return self.secret(secret, span);
+            return self.guard_secret(Value::secret(secret), span).map(Operand::known);
         }
         let value = functors::call(root, name, &values, &mut self.meter);
         match value.map_err(|fault| self.error(fault.at(span)))? {
@@ -305,10 +208,6 @@ impl Run<'_> {
                 Ok(Operand::absent())
             }
         }
-    }
-
-    fn secret(&mut self, secret: SecretRef, span: Span) -> Result<Operand, Error> {
-        self.guard_secret(Value::secret(secret), span).map(Operand::known)
     }
 
     /// "Did you mean" among the names beside the first one that does not exist.
@@ -325,12 +224,5 @@ impl Run<'_> {
             return Some(format!("did you mean `{}`?", spell_key(&spell(&keys[..known]), near)));
         }
         None
-    }
-
-    /// `tags.managed-by` reads as a subtraction.
-    fn remedy_for_hyphen(&self, span: Span) -> Option<String> {
-        let rest = self.source.get(span.end..)?.strip_prefix('-')?;
-        rest.starts_with(crate::lexer::is_name_char)
-            .then(|| "a name with a hyphen needs brackets and quotes, as in tags[\"managed-by\"]".to_owned())
     }
 }

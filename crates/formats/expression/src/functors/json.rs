@@ -25,10 +25,9 @@ pub(super) fn call(name: &str, arguments: &[Value], meter: &mut Meter) -> Outcom
         "format" => {
             expect("json.format", arguments, 1..=1)?;
             // A string becomes JSON too, with quotes.
-            let size = arguments[0].size_up_to(meter.limits().result_bytes + 1);
-            meter.allow_bytes(size)?;
-            let json = arguments[0].to_json().map_err(|_| crate::operators::inspected("`json.format`"))?;
-            Ok(Some(json.to_string().into()))
+            meter.admit(arguments[0].clone())?;
+            let json = arguments[0].to_json_text().ok_or_else(|| crate::operators::inspected("`json.format`"))?;
+            Ok(Some(json.into()))
         }
         _ => Err(Fault::unknown("method of `json`", name, ["select", "list", "object", "format"])),
     }
@@ -50,10 +49,9 @@ fn parse(name: &str, value: &Value, meter: &mut Meter) -> Outcome<Value> {
         other => {
             let text = crate::operators::plain_text(other, &format!("`{name}`"))?;
             meter.spend_bytes(text.len())?;
-            let json: serde_json::Value = serde_json::from_str(&text).map_err(|error| {
-                Fault::from(ErrorKind::Data(format!("`{name}` takes JSON text: {}", shorten(&error.to_string()))))
-            })?;
-            Ok(json.into())
+            serde_json::from_str(&text).map_err(|error| {
+                ErrorKind::Data(format!("`{name}` takes JSON text: {}", shorten(&error.to_string()))).into()
+            })
         }
     }
 }

@@ -1,5 +1,8 @@
 use crate::{Text, Value};
+use indexmap::IndexMap;
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::Value as Json;
+use std::fmt;
 
 /// The value holds a secret and JSON has no way to say so: carry it through a [`crate::Marker`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -75,5 +78,62 @@ impl TryFrom<&Value> for Json {
 
     fn try_from(value: &Value) -> Result<Self, HoldsSecret> {
         value.to_json()
+    }
+}
+
+impl<'de> Deserialize<'de> for Value {
+    /// Keeps the order of keys, which `serde_json::Value` does only with a feature.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Reader)
+    }
+}
+
+struct Reader;
+
+impl<'de> Visitor<'de> for Reader {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Value, E> {
+        Ok(Value::Int(value))
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Value, E> {
+        Ok(i64::try_from(value).map_or_else(|_| Value::string(value.to_string()), Value::Int))
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
+        Value::float(value).ok_or_else(|| E::custom("a number that is not finite"))
+    }
+
+    fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
+        Ok(Value::string(value))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut list = Vec::new();
+        while let Some(item) = items.next_element()? {
+            list.push(item);
+        }
+        Ok(Value::list(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+        let mut map = IndexMap::new();
+        while let Some((key, value)) = entries.next_entry()? {
+            map.insert(key, value);
+        }
+        Ok(Value::map(map))
     }
 }

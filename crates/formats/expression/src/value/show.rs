@@ -18,6 +18,13 @@ impl Value {
         }
     }
 
+    /// JSON text, keys in their order; nothing when a secret is in it. A string has quotes here.
+    pub(crate) fn to_json_text(&self) -> Option<String> {
+        let mut out = Text::new();
+        write(self, &mut out);
+        out.plain().map(str::to_owned)
+    }
+
     /// The text, unless a secret is in it.
     pub(crate) fn to_plain(&self) -> Option<String> {
         self.to_text().plain().map(str::to_owned)

@@ -55,10 +55,10 @@ pub(crate) fn value(text: &str) -> Result<Value, ErrorKind> {
     Evaluator::new(&scope, now()).value(&Template::parse(text)).map(|outcome| outcome.value).map_err(|error| error.kind)
 }
 
-/// The value of `<+text>` as JSON text; for an error its code.
+/// The value of `<+text>` as JSON text with its keys in order; for an error its code.
 pub(crate) fn shown(text: &str) -> String {
     match value(&format!("<+{text}>")) {
-        Ok(value) => value.to_shown_json().to_string(),
+        Ok(value) => json(&value),
         Err(kind) => kind.code().to_owned(),
     }
 }
@@ -93,4 +93,10 @@ pub(crate) fn check(rows: &[(&str, &str)], evaluate: impl Fn(&str) -> String) {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// JSON text with its keys in order, which `serde_json` keeps only with a feature.
+pub(crate) fn json(value: &Value) -> String {
+    let listed = Value::list(vec![value.clone()]).to_string();
+    listed[1..listed.len() - 1].to_owned()
 }
