@@ -1,0 +1,20 @@
+//! The delegate: a worker in somebody's network that dials out, takes tasks and reports (kubernetes-deploy §4).
+//!
+//! It keeps nothing but a work folder. What it has said stays in memory until the server has acknowledged it, so a lost connection
+//! loses no result; what it has done is in checkpoints at the server, so a lost delegate loses no work.
+
+mod config;
+mod registration;
+mod reporter;
+mod running;
+mod session;
+mod worker;
+
+pub use config::{Config, ConfigError};
+pub use worker::{Stopped, Worker};
+
+use windlass_model::Millis;
+
+/// A worker that has not heard of the server for this long stops changing things: its tasks may soon be somebody else's
+/// (architecture §5).
+const SILENCE: Millis = Millis::from_secs(40);

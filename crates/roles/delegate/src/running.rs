@@ -1,0 +1,164 @@
+//! The tasks this process runs, and what it has to say.
+
+use crate::Config;
+use crate::reporter::TaskReporter;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use windlass_clock::Clock;
+use windlass_link::{Lease, ToServer};
+use windlass_model::task::{Outcome, Task, TaskResult};
+use windlass_model::{Failure, FailureType, Json, Millis, TaskId};
+use windlass_task::{Handler, TaskContext};
+
+/// Where words for the server go, connected or not.
+#[derive(Clone)]
+pub(crate) struct Outgoing(pub(crate) mpsc::UnboundedSender<ToServer>);
+
+impl Outgoing {
+    pub(crate) fn say(&self, message: ToServer) {
+        // The receiver lives as long as the process.
+        let _ = self.0.send(message);
+    }
+}
+
+/// Running tasks by id.
+#[derive(Clone, Default)]
+pub(crate) struct Running(Arc<Mutex<HashMap<TaskId, Entry>>>);
+
+struct Entry {
+    lease: Lease,
+    cancel: CancellationToken,
+    /// Set when the lease is gone: the result is nobody's business any more.
+    lost: bool,
+}
+
+/// What a task is run with.
+pub(crate) struct Runner {
+    pub(crate) config: Config,
+    pub(crate) clock: Clock,
+    pub(crate) handlers: BTreeMap<&'static str, Arc<dyn Handler>>,
+    pub(crate) outgoing: Outgoing,
+    pub(crate) running: Running,
+    pub(crate) drain: CancellationToken,
+}
+
+impl Running {
+    fn entries(&self) -> MutexGuard<'_, HashMap<TaskId, Entry>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn leases(&self) -> Vec<Lease> {
+        self.entries().values().filter(|e| !e.lost).map(|e| e.lease).collect()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.entries().len()
+    }
+
+    /// Asks a task to stop. `lost`: somebody else has it, its result must not be sent.
+    pub(crate) fn cancel(&self, task: TaskId, attempt: u32, lost: bool) {
+        if let Some(entry) = self.entries().get_mut(&task).filter(|e| e.lease.attempt == attempt) {
+            entry.lost |= lost;
+            entry.cancel.cancel();
+        }
+    }
+
+    pub(crate) fn cancel_all(&self, lost: bool) {
+        for entry in self.entries().values_mut() {
+            entry.lost |= lost;
+            entry.cancel.cancel();
+        }
+    }
+}
+
+impl Runner {
+    /// Starts a task that was assigned. One that runs already goes on.
+    pub(crate) fn start(self: &Arc<Self>, lease: Lease, task: Task) {
+        let cancel = CancellationToken::new();
+        {
+            let mut entries = self.running.entries();
+            if entries.get(&lease.task).is_some_and(|e| e.lease.attempt == lease.attempt) {
+                return;
+            }
+            entries.insert(lease.task, Entry { lease, cancel: cancel.clone(), lost: false });
+        }
+        let runner = Arc::clone(self);
+        tokio::spawn(async move { runner.run(lease, task, cancel).await });
+    }
+
+    async fn run(&self, lease: Lease, task: Task, cancel: CancellationToken) {
+        let reporter = Arc::new(TaskReporter::new(lease, task.log_key.clone(), self.outgoing.clone()));
+        reporter.begun();
+        let outcome = self.outcome(&task, cancel, &reporter).await;
+        reporter.flush(true);
+        let entry = {
+            let mut entries = self.running.entries();
+            match entries.get(&lease.task).map(|e| e.lease) {
+                Some(own) if own == lease => entries.remove(&lease.task),
+                _ => None,
+            }
+        };
+        if entry.is_some_and(|e| !e.lost) {
+            let result = TaskResult { task: lease.task, attempt: lease.attempt, finished_at: self.clock.now(), outcome };
+            self.outgoing.say(ToServer::Result { lease, result: Box::new(result) });
+        }
+    }
+
+    async fn outcome(&self, task: &Task, cancel: CancellationToken, reporter: &Arc<TaskReporter>) -> Outcome {
+        let failed = |kind, text: String| Outcome::Failed { failure: Failure::new(kind, text), output: Json::Null };
+        let kind = task.work.type_name();
+        let Some(handler) = self.handlers.get(kind) else {
+            return failed(FailureType::DelegateProvisioning, format!("this delegate does not know tasks of type {kind}"));
+        };
+        let folder = self.config.work_folder.join(format!("{}-{}", task.id, task.attempt));
+        if let Err(error) = std::fs::create_dir_all(&folder) {
+            let text = format!("the delegate cannot make its work folder {}: {error}", folder.display());
+            return failed(FailureType::InfrastructureFailure, text);
+        }
+        let cx = TaskContext::new(Arc::clone(reporter) as _, self.clock, cancel.clone(), folder.clone());
+        let outcome = {
+            let work = handler.run(&cx, task);
+            tokio::pin!(work);
+            let left = task.deadline.since(self.clock.now());
+            let deadline = self.clock.sleep(left);
+            tokio::pin!(deadline);
+            let real = self.clock.real();
+            let mut expired = false;
+            loop {
+                tokio::select! {
+                    outcome = &mut work => break late(outcome, expired, task),
+                    () = &mut deadline, if !expired => {
+                        expired = true;
+                        cancel.cancel();
+                    }
+                    () = real.sleep(Millis(250)) => reporter.flush(false),
+                }
+            }
+        };
+        if let Err(error) = std::fs::remove_dir_all(&folder) {
+            tracing::warn!(folder = %folder.display(), %error, "cannot delete a task's work folder");
+        }
+        self.drained(outcome)
+    }
+
+    /// A task that was stopped since the process leaves goes on elsewhere.
+    fn drained(&self, outcome: Outcome) -> Outcome {
+        match outcome {
+            Outcome::Aborted { .. } if self.drain.is_cancelled() => Outcome::Interrupted { checkpoint: None },
+            other => other,
+        }
+    }
+}
+
+/// A task that its deadline stopped has failed for that reason, whatever it says itself.
+fn late(outcome: Outcome, expired: bool, task: &Task) -> Outcome {
+    match outcome {
+        Outcome::Aborted { done } if expired => Outcome::Failed {
+            failure: Failure::new(FailureType::Timeout, format!("the step did not end by {}; {done}", task.deadline)),
+            output: Json::Null,
+        },
+        other => other,
+    }
+}

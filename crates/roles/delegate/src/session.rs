@@ -1,0 +1,149 @@
+//! One connection to the server, from the first frame to its loss.
+
+use crate::SILENCE;
+use crate::running::Runner;
+use std::sync::Arc;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use windlass_link::{Channel, PROTOCOL, Pending, ToServer, ToWorker};
+use windlass_model::{Millis, Timestamp};
+
+/// Why a connection ended.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// Lost: connect again.
+    Lost,
+    /// The server does not want this worker any more.
+    Dismissed(String),
+    /// Everything is said and the process may leave.
+    Drained,
+}
+
+pub(crate) struct Session<'a> {
+    pub(crate) runner: &'a Arc<Runner>,
+    pub(crate) pending: &'a mut Pending,
+    pub(crate) words: &'a mut mpsc::UnboundedReceiver<ToServer>,
+    pub(crate) stop: &'a CancellationToken,
+    /// When the server was last heard of, real time.
+    pub(crate) heard: &'a mut Timestamp,
+}
+
+impl Session<'_> {
+    pub(crate) async fn serve(&mut self, mut channel: Channel<ToWorker, ToServer>) -> End {
+        let real = self.runner.clock.real();
+        let running = self.runner.running.leases();
+        let hello = ToServer::Hello { protocol: PROTOCOL, version: self.runner.config.version.clone(), running };
+        let mut first = vec![hello];
+        first.extend(self.pending.unacknowledged().cloned());
+        for message in first {
+            if !channel.send(message).await {
+                return End::Lost;
+            }
+        }
+        let mut beat = real.interval(Millis::from_secs(10));
+        let mut told_draining = false;
+        loop {
+            let draining = self.stop.is_cancelled();
+            if draining && !told_draining {
+                told_draining = true;
+                let grace_seconds = u32::try_from(self.runner.config.grace.secs()).unwrap_or(u32::MAX);
+                if !channel.send(ToServer::Draining { grace_seconds }).await {
+                    return End::Lost;
+                }
+            }
+            if draining && self.runner.running.len() == 0 && self.pending.is_empty() && self.words.is_empty() {
+                return End::Drained;
+            }
+            tokio::select! {
+                message = channel.recv() => {
+                    let Some(message) = message else { return End::Lost };
+                    *self.heard = real.now();
+                    self.pending.acknowledge(&message);
+                    if let Some(answer) = self.hear(message) {
+                        match answer {
+                            Said::Answer(answer) => if !channel.send(answer).await { return End::Lost },
+                            Said::End(end) => return end,
+                        }
+                    }
+                }
+                word = self.words.recv() => {
+                    let Some(word) = word else { return End::Drained };
+                    self.pending.keep(&word);
+                    if !channel.send(word).await {
+                        return End::Lost;
+                    }
+                }
+                _ = beat.tick() => {
+                    let heartbeat = ToServer::Heartbeat {
+                        running: self.runner.running.leases(),
+                        capacity: self.runner.config.capacity,
+                        draining,
+                        memory_bytes: 0,
+                    };
+                    if !channel.send(heartbeat).await {
+                        return End::Lost;
+                    }
+                    if real.now().since(*self.heard) > SILENCE {
+                        return End::Lost;
+                    }
+                }
+                () = self.stop.cancelled(), if !draining => {}
+            }
+        }
+    }
+
+    fn hear(&self, message: ToWorker) -> Option<Said> {
+        match message {
+            ToWorker::Welcome { delegate, server_version, lost, .. } => {
+                tracing::info!(%delegate, %server_version, "connected");
+                for lease in lost {
+                    self.runner.running.cancel(lease.task, lease.attempt, true);
+                }
+                None
+            }
+            ToWorker::Offer { task, attempt, kind, version, .. } => {
+                let full = self.runner.running.len() >= self.runner.config.capacity as usize;
+                let reason = if self.stop.is_cancelled() {
+                    Some("draining".to_owned())
+                } else if full {
+                    Some(format!("runs {} tasks already", self.runner.running.len()))
+                } else if !self.runner.handlers.contains_key(kind.as_str()) || version > windlass_model::task::Work::VERSION {
+                    Some(format!("does not know version {version} of {kind} tasks"))
+                } else {
+                    None
+                };
+                Some(Said::Answer(match reason {
+                    Some(reason) => ToServer::Decline { task, attempt, reason },
+                    None => ToServer::Accept { task, attempt },
+                }))
+            }
+            ToWorker::Assignment { lease, body } => {
+                self.runner.start(lease, *body);
+                None
+            }
+            ToWorker::Cancel { task, attempt, reason } => {
+                tracing::info!(%task, %reason, "asked to stop a task");
+                self.runner.running.cancel(task, attempt, false);
+                None
+            }
+            ToWorker::ProgressAck { task, attempt, lost: true, .. } => {
+                self.runner.running.cancel(task, attempt, true);
+                None
+            }
+            ToWorker::Goodbye { reason, message, reconnect } => {
+                tracing::warn!(%reason, %message, "the server ended the connection");
+                Some(Said::End(if reconnect { End::Lost } else { End::Dismissed(message) }))
+            }
+            ToWorker::Withdrawn { .. }
+            | ToWorker::ResultAck { .. }
+            | ToWorker::LogAck { .. }
+            | ToWorker::ProgressAck { .. }
+            | ToWorker::HeartbeatAck => None,
+        }
+    }
+}
+
+enum Said {
+    Answer(ToServer),
+    End(End),
+}

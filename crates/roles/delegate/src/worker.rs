@@ -1,0 +1,143 @@
+//! The life of a delegate: register, connect, serve, come back, drain.
+
+use crate::running::{Outgoing, Runner, Running};
+use crate::session::{End, Session};
+use crate::{Config, ConfigError, SILENCE, registration};
+use rand::RngExt as _;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use windlass_clock::Clock;
+use windlass_link::client::{ConnectError, Endpoint, RegisterError, connect};
+use windlass_link::{IdentityError, Pending, WorkerIdentity};
+use windlass_model::Millis;
+use windlass_task::Handler;
+
+/// A delegate that is ready to run.
+pub struct Worker {
+    runner: Arc<Runner>,
+    words: mpsc::UnboundedReceiver<windlass_link::ToServer>,
+    endpoint: Endpoint,
+    sealing_key: String,
+    stop: CancellationToken,
+}
+
+/// Why a delegate ended, or could not begin.
+#[derive(Debug, thiserror::Error)]
+pub enum Stopped {
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    #[error(transparent)]
+    Identity(#[from] IdentityError),
+    #[error(transparent)]
+    Register(#[from] RegisterError),
+    #[error("the server dismissed this delegate: {0}")]
+    Dismissed(String),
+}
+
+impl Worker {
+    /// `stop` asks for the end: running tasks get their grace, then they are handed back.
+    pub fn new(
+        config: Config,
+        clock: Clock,
+        http: reqwest::Client,
+        handlers: Vec<Arc<dyn Handler>>,
+        sealing_key: String,
+        stop: CancellationToken,
+    ) -> Result<Self, Stopped> {
+        config.check()?;
+        let (sender, words) = mpsc::unbounded_channel();
+        let endpoint =
+            Endpoint { server: config.server.clone(), http, identity: Arc::new(WorkerIdentity::generate()?), clock };
+        let mut by_type: BTreeMap<&'static str, Arc<dyn Handler>> = BTreeMap::new();
+        for handler in handlers {
+            for kind in handler.types() {
+                by_type.insert(kind, Arc::clone(&handler));
+            }
+        }
+        let runner = Runner {
+            config,
+            clock,
+            handlers: by_type,
+            outgoing: Outgoing(sender),
+            running: Running::default(),
+            drain: stop.clone(),
+        };
+        Ok(Self { runner: Arc::new(runner), words, endpoint, sealing_key, stop })
+    }
+
+    /// Runs until it is asked to stop, or until the server will not have it.
+    pub async fn run(mut self) -> Result<(), Stopped> {
+        let real = self.runner.clock.real();
+        let instance = format!("{:032x}", rand::rng().random::<u128>());
+        let description = registration::describe(
+            &self.runner.config,
+            &self.runner.handlers,
+            &self.endpoint,
+            &instance,
+            &self.sealing_key,
+        );
+        let mut pending = Pending::new();
+        let mut heard = real.now();
+        let deadline = self.give_notice();
+        let mut wait = Millis(200);
+        let ended = loop {
+            let token = self.runner.config.token.clone();
+            let stop = if self.runner.running.len() == 0 { self.stop.clone() } else { CancellationToken::new() };
+            let Some(registered) = registration::persist(&self.endpoint, &token, &description, &stop).await? else {
+                break Ok(());
+            };
+            match connect(&self.endpoint, &registered.token, self.runner.config.transport).await {
+                Ok(channel) => {
+                    wait = Millis(200);
+                    let mut session = Session {
+                        runner: &self.runner,
+                        pending: &mut pending,
+                        words: &mut self.words,
+                        stop: &self.stop,
+                        heard: &mut heard,
+                    };
+                    match session.serve(channel).await {
+                        End::Drained => break Ok(()),
+                        End::Dismissed(message) => {
+                            self.runner.running.cancel_all(true);
+                            break Err(Stopped::Dismissed(message));
+                        }
+                        End::Lost => tracing::warn!("the connection to the server is lost; connecting again"),
+                    }
+                }
+                Err(error @ ConnectError::Token) => tracing::info!(%error, "registering again"),
+                Err(error) => tracing::warn!(%error, again_in = %wait, "cannot connect"),
+            }
+            if real.now().since(heard) > SILENCE && self.runner.running.len() > 0 {
+                tracing::warn!("not heard of the server for {SILENCE}: stopping all tasks, they are somebody else's now");
+                self.runner.running.cancel_all(true);
+            }
+            if self.stop.is_cancelled() && self.runner.running.len() == 0 {
+                break Ok(());
+            }
+            real.sleep(wait).await;
+            wait = Millis((wait.0 * 2).min(10_000));
+        };
+        deadline.abort();
+        ended
+    }
+
+    /// After the request to stop, running tasks go on for the grace but 30 s; then they are stopped and handed back.
+    fn give_notice(&self) -> tokio::task::JoinHandle<()> {
+        let (runner, stop) = (Arc::clone(&self.runner), self.stop.clone());
+        tokio::spawn(async move {
+            stop.cancelled().await;
+            let grace = Millis(runner.config.grace.0.saturating_sub(30_000));
+            runner.clock.real().sleep(grace).await;
+            runner.running.cancel_all(false);
+        })
+    }
+}
+
+impl std::fmt::Debug for Worker {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Worker").field("config", &self.runner.config).finish_non_exhaustive()
+    }
+}
