@@ -9,6 +9,7 @@ mod edit;
 mod float;
 mod json;
 mod lexis;
+mod map;
 mod node;
 mod options;
 mod parse;
@@ -20,7 +21,8 @@ mod write;
 
 pub use edit::{EditError, Editor};
 pub use json::NumberStyle;
-pub use node::{Entry, Key, Map, Node, Span, Style, Value};
+pub use map::{Entry, Key, Map};
+pub use node::{Node, Span, Style, Value};
 pub use options::{Limits, Options, Schema};
 pub use parse::{Document, decode, parse, parse_one, placeholders};
 pub use path::{Path, Segment};

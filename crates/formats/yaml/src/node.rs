@@ -1,9 +1,11 @@
-use indexmap::IndexMap;
+use crate::Map;
+use std::sync::Arc;
 use windlass_diagnostic::Place;
 
 /// A scalar, a list or a mapping, with the place where a person wrote it.
 ///
 /// What stands behind an alias is a copy: the copy itself is placed at the alias, its children where they were written.
+/// Copies share their children, so that cloning is cheap.
 #[derive(Clone, Debug)]
 pub struct Node {
     pub value: Value,
@@ -25,7 +27,7 @@ pub enum Value {
     Uint(u64),
     Float(f64),
     String(Box<str>),
-    Seq(Vec<Node>),
+    Seq(Arc<[Node]>),
     Map(Map),
 }
 
@@ -56,27 +58,6 @@ pub(crate) struct Properties {
     pub(crate) tag: Option<Box<str>>,
     pub(crate) anchor: Option<Box<str>>,
     pub(crate) alias: Option<Box<str>>,
-}
-
-/// A mapping in the order in which it was written. Keys that came through `<<` stand behind the others.
-#[derive(Clone, Debug, Default)]
-pub struct Map(pub(crate) Box<IndexMap<Box<str>, Entry>>);
-
-/// A key and its value.
-#[derive(Clone, Debug)]
-pub struct Entry {
-    pub key: Key,
-    pub value: Node,
-}
-
-/// Where and how a key was written. Its text is the one by which the mapping is asked.
-#[derive(Clone, Debug)]
-pub struct Key {
-    pub place: Place,
-    pub span: Span,
-    pub style: Style,
-    /// Whether the entry came through `<<`.
-    pub merged: bool,
 }
 
 impl Node {
@@ -174,40 +155,6 @@ fn shortened(text: &str) -> String {
     match text.char_indices().nth(40) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
-    }
-}
-
-impl Map {
-    pub fn get(&self, key: &str) -> Option<&Node> {
-        self.0.get(key).map(|entry| &entry.value)
-    }
-
-    pub fn entry(&self, key: &str) -> Option<&Entry> {
-        self.0.get(key)
-    }
-
-    pub fn contains_key(&self, key: &str) -> bool {
-        self.0.contains_key(key)
-    }
-
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &Node)> {
-        self.0.iter().map(|(key, entry)| (&**key, &entry.value))
-    }
-
-    pub fn keys(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.0.keys().map(|key| &**key)
-    }
-
-    pub fn entries(&self) -> impl ExactSizeIterator<Item = (&str, &Entry)> {
-        self.0.iter().map(|(key, entry)| (&**key, entry))
     }
 }
 

@@ -1,6 +1,7 @@
 //! From text to tree. Every problem that can be found in one pass is reported; the parser itself resumes after a syntax
 //! error at the next document.
 
+mod anchors;
 mod builder;
 mod explain;
 mod mapping;
@@ -46,15 +47,14 @@ pub fn parse(file: impl Into<Arc<str>>, text: &str, options: &Options) -> Result
                 builder.take(event, &span, anchor)
             }
             Err(error) => {
-                let problem = explain::syntax(builder.place(*error.marker()), error.kind());
-                Err(Stop { problem, for_good: false })
+                builder.report.push(explain::syntax(builder.place(*error.marker()), error.kind()));
+                Err(Stop::Document)
             }
         };
-        if let Err(Stop { problem, for_good }) = taken {
-            builder.report.push(problem);
+        if let Err(stop) = taken {
             builder.abandon();
             errors += 1;
-            if for_good || errors == MANY_ERRORS || !parser.proceed_next_document().unwrap_or(false) {
+            if stop == Stop::Text || errors == MANY_ERRORS || !parser.proceed_next_document().unwrap_or(false) {
                 break;
             }
         }

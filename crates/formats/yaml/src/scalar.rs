@@ -69,10 +69,7 @@ fn base60(text: &str) -> bool {
             Some((number, fraction)) if parts.peek().is_none() => (number, fraction),
             _ => (part, ""),
         };
-        let below_sixty = match number.as_bytes() {
-            [b'0'..=b'9'] | [b'0'..=b'5', b'0'..=b'9'] => true,
-            _ => false,
-        };
+        let below_sixty = matches!(number.as_bytes(), [b'0'..=b'9'] | [b'0'..=b'5', b'0'..=b'9']);
         if !below_sixty || !digits(fraction) {
             return false;
         }

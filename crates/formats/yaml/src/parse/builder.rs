@@ -1,11 +1,12 @@
+use super::anchors::{Anchors, Size};
 use super::{Document, mapping, scalar};
 use crate::node::Properties;
 use crate::{Map, Node, Options, Report, Span, Style, Value, code, lexis};
 use granit_parser::{Event, Marker, StructureStyle, Tag};
+use indexmap::IndexMap;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
-use windlass_diagnostic::{Diagnostic, Place, Severity};
+use windlass_diagnostic::{Diagnostic, Place};
 
 /// Makes the tree from the parser's events, without recursion.
 pub(super) struct Builder<'t> {
@@ -19,12 +20,10 @@ pub(super) struct Builder<'t> {
     /// Nodes that were read so far.
     nodes: usize,
     /// What aliases added to both.
-    added: Weight,
+    added: Size,
     stack: Vec<Frame>,
     root: Option<Node>,
-    anchors: BTreeMap<usize, Anchored>,
-    /// Anchors of lists and mappings that are not yet closed: an alias of one stands within itself.
-    open_anchors: HashSet<usize>,
+    anchors: Anchors,
 }
 
 /// A list or mapping that is not yet closed.
@@ -38,29 +37,16 @@ struct Frame {
     last: usize,
     /// How deep its deepest child is.
     height: usize,
-    before: Weight,
+    /// What was read before it.
+    before: Size,
 }
 
 enum Open {
     Seq(Vec<Node>),
-    Map { map: Map, waiting: Option<mapping::Pending>, merges: Vec<(Place, Node)> },
-}
-
-/// How much a part of the text holds once its aliases are replaced.
-#[derive(Clone, Copy, Default)]
-struct Weight {
-    chars: usize,
-    nodes: usize,
-}
-
-struct Anchored {
-    node: Node,
-    weight: Weight,
-    height: usize,
+    Map { entries: mapping::Entries, waiting: Option<mapping::Pending>, merges: Vec<(Place, Node)> },
 }
 
 /// Where an event stands.
-#[derive(Clone)]
 pub(super) struct Spot {
     pub(super) place: Place,
     pub(super) span: Span,
@@ -68,11 +54,13 @@ pub(super) struct Spot {
     index: usize,
 }
 
-/// The present document cannot be read on.
-pub(super) struct Stop {
-    pub(super) problem: Diagnostic,
-    /// Nor can the documents behind it.
-    pub(super) for_good: bool,
+/// Why reading stops. The reason is reported.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Stop {
+    /// The present document cannot be read on.
+    Document,
+    /// Nor can those behind it.
+    Text,
 }
 
 impl<'t> Builder<'t> {
@@ -85,11 +73,10 @@ impl<'t> Builder<'t> {
             text,
             chars: text.chars().count(),
             nodes: 0,
-            added: Weight::default(),
+            added: Size::default(),
             stack: Vec::new(),
             root: None,
-            anchors: BTreeMap::new(),
-            open_anchors: HashSet::new(),
+            anchors: Anchors::default(),
         }
     }
 
@@ -103,7 +90,6 @@ impl<'t> Builder<'t> {
         self.stack.clear();
         self.root = None;
         self.anchors.clear();
-        self.open_anchors.clear();
     }
 
     /// Takes one event; `anchor` is the name that the node of this event is given.
@@ -116,6 +102,7 @@ impl<'t> Builder<'t> {
         let bytes = span.byte_range().unwrap_or_default();
         let spot =
             Spot { place: self.place(span.start), span: Span::new(bytes.start, bytes.end), index: span.start.index() };
+        let one = Size { chars: bytes.len(), nodes: 1, height: 0 };
         let properties = |tag: &Option<Cow<'t, Tag>>| properties(tag.as_deref(), anchor.as_deref());
         match event {
             Event::Scalar(text, style, id, tag) => {
@@ -123,19 +110,18 @@ impl<'t> Builder<'t> {
                 let written =
                     scalar::Written { text, style, tag: tag.as_deref(), properties: properties(&tag), source };
                 let node = scalar::node(written, spot, self.options.schema, &self.report);
-                let weight = Weight { chars: bytes.len(), nodes: 1 };
-                self.attach(node, id, weight, 0)
+                self.attach(node, id, one)
             }
             Event::SequenceStart(style, id, tag) => self.open(Open::Seq(Vec::new()), spot, style, id, properties(&tag)),
             Event::MappingStart(style, id, tag) => {
-                let map = Open::Map { map: Map::default(), waiting: None, merges: Vec::new() };
+                let map = Open::Map { entries: IndexMap::new(), waiting: None, merges: Vec::new() };
                 self.open(map, spot, style, id, properties(&tag))
             }
             Event::SequenceEnd | Event::MappingEnd => self.close(&spot),
-            Event::Alias(id) => self.alias(id, spot),
+            Event::Alias(id) => self.alias(id, spot, one),
             Event::UnresolvedAlias(name) => {
-                self.unknown_anchor(&name, &spot.place);
-                self.attach(scalar::nothing(spot), 0, Weight { chars: bytes.len(), nodes: 1 }, 0)
+                self.anchors.report_unknown(&name, &spot.place, &self.report);
+                self.attach(scalar::nothing(spot), 0, one)
             }
             Event::DocumentEnd => {
                 self.documents.extend(self.root.take().map(|root| Document { root }));
@@ -155,9 +141,7 @@ impl<'t> Builder<'t> {
         properties: Option<Box<Properties>>,
     ) -> Result<(), Stop> {
         self.check_depth(&spot.place, 1)?;
-        if anchor != 0 {
-            self.open_anchors.insert(anchor);
-        }
+        self.anchors.open(anchor);
         let style = match style {
             StructureStyle::Block => Style::Block,
             StructureStyle::Flow => Style::Flow,
@@ -166,7 +150,7 @@ impl<'t> Builder<'t> {
             self.move_to_dash(&mut spot);
         }
         let last = spot.span.end();
-        let before = self.weight_at(spot.index);
+        let before = self.read_before(spot.index);
         self.stack.push(Frame { open, spot, style, properties, anchor, last, height: 0, before });
         Ok(())
     }
@@ -193,20 +177,21 @@ impl<'t> Builder<'t> {
     fn close(&mut self, spot: &Spot) -> Result<(), Stop> {
         let Some(frame) = self.stack.pop() else { return Ok(()) };
         let value = match frame.open {
-            Open::Seq(items) => Value::Seq(items),
-            Open::Map { mut map, merges, .. } => {
+            Open::Seq(items) => Value::Seq(items.into()),
+            Open::Map { mut entries, merges, .. } => {
                 for (place, source) in merges {
-                    mapping::merge(&mut map, &place, source, &self.report);
+                    mapping::merge(&mut entries, &place, &source, &self.report);
                 }
-                Value::Map(map)
+                Value::Map(Map(Arc::new(entries)))
             }
         };
         // The parser ends a block where the next token starts; for us it ends with its last child.
         let end = if frame.style == Style::Flow { spot.span.end() } else { frame.last };
-        let now = self.weight_at(spot.index);
-        let weight = Weight {
+        let now = self.read_before(spot.index);
+        let size = Size {
             chars: now.chars.saturating_sub(frame.before.chars),
             nodes: now.nodes.saturating_sub(frame.before.nodes) + 1,
+            height: frame.height + 1,
         };
         let node = Node {
             value,
@@ -216,69 +201,49 @@ impl<'t> Builder<'t> {
             raw: None,
             properties: frame.properties,
         };
-        self.open_anchors.remove(&frame.anchor);
-        self.attach(node, frame.anchor, weight, frame.height + 1)
+        self.attach(node, frame.anchor, size)
     }
 
     /// What was read up to a character, aliases replaced.
-    fn weight_at(&self, index: usize) -> Weight {
-        Weight { chars: index + self.added.chars, nodes: self.nodes + self.added.nodes }
+    fn read_before(&self, index: usize) -> Size {
+        Size { chars: index + self.added.chars, nodes: self.nodes + self.added.nodes, height: 0 }
     }
 
-    fn attach(&mut self, node: Node, anchor: usize, weight: Weight, height: usize) -> Result<(), Stop> {
+    fn attach(&mut self, node: Node, anchor: usize, size: Size) -> Result<(), Stop> {
         self.nodes += 1;
         self.check_size(&node.place)?;
-        if anchor != 0 {
-            self.anchors.insert(anchor, Anchored { node: node.clone(), weight, height });
-        }
+        self.anchors.close(anchor, &node, size);
         let Some(frame) = self.stack.last_mut() else {
             self.root = Some(node);
             return Ok(());
         };
         frame.last = frame.last.max(node.span.end());
-        frame.height = frame.height.max(height);
+        frame.height = frame.height.max(size.height);
         match &mut frame.open {
             Open::Seq(items) => items.push(node),
-            Open::Map { map, waiting, merges } => match waiting.take() {
+            Open::Map { entries, waiting, merges } => match waiting.take() {
                 None => *waiting = Some(mapping::key(&node, self.options.schema, &self.report)),
                 Some(mapping::Pending::Refused) => {}
                 Some(mapping::Pending::Merge(place)) => merges.push((place, node)),
-                Some(mapping::Pending::Key(text, key)) => mapping::insert(map, text, key, node, &self.report),
+                Some(mapping::Pending::Key(text, key)) => mapping::insert(entries, text, key, node, &self.report),
             },
         }
         Ok(())
     }
 
-    /// Copies what the alias stands for, once the copy is known to fit.
-    fn alias(&mut self, id: usize, spot: Spot) -> Result<(), Stop> {
-        let one = Weight { chars: 1, nodes: 1 };
-        if self.open_anchors.contains(&id) {
-            let problem = "this alias stands within the value that it names, which would never end";
-            self.report.push(Diagnostic::error(code::BAD_ALIAS, problem).at(spot.place.clone()));
-            return self.attach(scalar::nothing(spot), 0, one, 0);
-        }
-        let Some(anchored) = self.anchors.get(&id) else { return self.attach(scalar::nothing(spot), 0, one, 0) };
-        let (weight, height) = (anchored.weight, anchored.height);
-        self.added.chars = self.added.chars.saturating_add(weight.chars);
-        self.added.nodes = self.added.nodes.saturating_add(weight.nodes);
+    /// Puts a copy in the place of an alias, once it is known to fit.
+    fn alias(&mut self, id: usize, spot: Spot, token: Size) -> Result<(), Stop> {
+        let Some(size) = self.anchors.size(id, &spot.place, &self.report) else {
+            return self.attach(scalar::nothing(spot), 0, token);
+        };
+        self.added.chars = self.added.chars.saturating_add(size.chars);
+        self.added.nodes = self.added.nodes.saturating_add(size.nodes);
         self.check_size(&spot.place)?;
-        self.check_depth(&spot.place, height)?;
-        let Some(Anchored { node, .. }) = self.anchors.get(&id) else { return Ok(()) };
-        let mut node = node.clone();
-        let alias = node.anchor().map(Into::into);
-        node.properties = Some(Box::new(Properties { tag: node.tag().map(Into::into), anchor: None, alias }));
-        node.place = spot.place;
-        node.span = spot.span;
-        self.attach(node, 0, weight, height)
-    }
-
-    fn unknown_anchor(&self, name: &str, place: &Place) {
-        let problem = Diagnostic::error(code::BAD_ALIAS, format!("no anchor `&{name}` stands before this alias"));
-        // A few to compare with: both may be many.
-        let known = self.anchors.values().rev().take(100).filter_map(|anchored| anchored.node.anchor());
-        let wanted = self.report.wants(Severity::Error);
-        let problem = if wanted { problem.nearest_of(name, known) } else { problem };
-        self.report.push(problem.at(place.clone()));
+        self.check_depth(&spot.place, size.height)?;
+        match self.anchors.copy(id) {
+            Some(copy) => self.attach(Node { place: spot.place, span: spot.span, ..copy }, 0, size),
+            None => self.attach(scalar::nothing(spot), 0, token),
+        }
     }
 
     fn check_size(&self, place: &Place) -> Result<(), Stop> {
@@ -291,8 +256,8 @@ impl<'t> Builder<'t> {
             return Ok(());
         };
         let remedy = "use fewer aliases, or split the text into several";
-        let problem = Diagnostic::error(code::EXPANDS, problem).at(place.clone()).remedy(remedy);
-        Err(Stop { problem, for_good: true })
+        self.report.push(Diagnostic::error(code::EXPANDS, problem).at(place.clone()).remedy(remedy));
+        Err(Stop::Text)
     }
 
     fn check_depth(&self, place: &Place, more: usize) -> Result<(), Stop> {
@@ -301,7 +266,8 @@ impl<'t> Builder<'t> {
             return Ok(());
         }
         let problem = format!("lists and mappings are nested more than {depth} deep");
-        Err(Stop { problem: Diagnostic::error(code::TOO_DEEP, problem).at(place.clone()), for_good: false })
+        self.report.push(Diagnostic::error(code::TOO_DEEP, problem).at(place.clone()));
+        Err(Stop::Document)
     }
 }
 

@@ -1,9 +1,12 @@
 //! Keys, duplicates and `<<`.
 
-use crate::node::{Entry, Key};
-use crate::{Map, Node, Report, Schema, Style, Value, code, float};
+use crate::{Entry, Key, Node, Report, Schema, Style, Value, code, float};
+use indexmap::IndexMap;
 use indexmap::map::Entry as Slot;
 use windlass_diagnostic::{Diagnostic, Place};
+
+/// The entries of a mapping that is being read.
+pub(super) type Entries = IndexMap<Box<str>, Entry>;
 
 /// A key that waits for its value.
 pub(super) enum Pending {
@@ -39,39 +42,36 @@ pub(super) fn key(node: &Node, schema: Schema, report: &Report) -> Pending {
     Pending::Key(text.into(), Key { place: node.place.clone(), span: node.span, style: node.style, merged: false })
 }
 
-pub(super) fn insert(map: &mut Map, text: Box<str>, key: Key, value: Node, report: &Report) {
-    match map.0.entry(text) {
+pub(super) fn insert(entries: &mut Entries, text: Box<str>, key: Key, value: Node, report: &Report) {
+    match entries.entry(text) {
         Slot::Vacant(slot) => {
             slot.insert(Entry { key, value });
         }
         Slot::Occupied(slot) => {
-            let problem =
-                format!("the key {:?} stands twice in this mapping, first at {}", slot.key(), slot.get().key.place);
-            report.push(
-                Diagnostic::error(code::DUPLICATE_KEY, problem).at(key.place).remedy("remove or rename one of the two"),
-            );
+            let first = &slot.get().key.place;
+            let problem = format!("the key {:?} stands twice in this mapping, first at {first}", slot.key());
+            let problem = Diagnostic::error(code::DUPLICATE_KEY, problem).at(key.place);
+            report.push(problem.remedy("remove or rename one of the two"));
         }
     }
 }
 
 /// Adds what `<<` brings. What the mapping has itself wins; among several sources the first wins.
-pub(super) fn merge(map: &mut Map, place: &Place, source: Node, report: &Report) {
-    match source.value {
+pub(super) fn merge(entries: &mut Entries, place: &Place, source: &Node, report: &Report) {
+    match &source.value {
         Value::Map(from) => {
-            for (text, Entry { mut key, value }) in *from.0 {
-                key.merged = true;
-                map.0.entry(text).or_insert(Entry { key, value });
+            for (text, entry) in from.entries() {
+                let Slot::Vacant(slot) = entries.entry(text.into()) else { continue };
+                let key = Key { merged: true, ..entry.key.clone() };
+                slot.insert(Entry { key, value: entry.value.clone() });
             }
         }
-        Value::Seq(sources) if sources.iter().all(|s| s.as_map().is_some()) => {
-            for source in sources {
-                merge(map, place, source, report);
-            }
+        Value::Seq(sources) if sources.iter().all(|source| source.as_map().is_some()) => {
+            sources.iter().for_each(|source| merge(entries, place, source, report));
         }
-        _ => report.push(
-            Diagnostic::error(code::BAD_MERGE, "`<<` takes a mapping, or a list of mappings")
-                .at(place.clone())
-                .remedy("put \"<<\" in quotes if it is meant as text"),
-        ),
+        _ => {
+            let problem = Diagnostic::error(code::BAD_MERGE, "`<<` takes a mapping, or a list of mappings");
+            report.push(problem.at(place.clone()).remedy("put \"<<\" in quotes if it is meant as text"));
+        }
     }
 }

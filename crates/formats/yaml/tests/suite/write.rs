@@ -6,7 +6,7 @@ use windlass_yaml::{NumberStyle, Options, parse, to_yaml, to_yaml_documents};
 #[test]
 fn prints_what_the_reference_prints() {
     let mut cases: Vec<(&str, String)> = Vec::new();
-    for line in include_str!("data/writer.txt").lines().skip(2) {
+    for line in include_str!("../data/writer.txt").lines().skip(2) {
         match (line.strip_prefix('|'), cases.last_mut()) {
             (Some(printed), Some((_, expected))) => {
                 expected.push_str(printed.strip_prefix(' ').unwrap_or(printed));

@@ -167,6 +167,10 @@ fn limits_hold() {
     }
     assert_eq!(code(&merges), "YAML0005");
 
+    // Anchors within anchors: what each names is kept once.
+    let nested = format!("{}{}{}", "&a [".repeat(90), "1, ".repeat(200_000), "]".repeat(90));
+    assert!(parse("", &nested, &Options::DOCUMENT).is_ok());
+
     let small = Options { limits: Limits { expanded: 100, ..Limits::DOCUMENT }, ..Options::DOCUMENT };
     let text = format!("a: &a '{}'\nb: [*a, *a]\n", "x".repeat(40));
     assert_eq!(&*parse("", &text, &small).unwrap_err().iter().next().unwrap().code, "YAML0005");

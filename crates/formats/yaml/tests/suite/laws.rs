@@ -274,7 +274,7 @@ fn related(other: &Path, path: &Path) -> bool {
 /// Real documents with a few bytes changed.
 #[test]
 fn mutated_documents_are_judged_in_bounded_time() {
-    let originals = [include_str!("data/pipeline.yaml"), include_str!("data/objects.yaml")];
+    let originals = [include_str!("../data/pipeline.yaml"), include_str!("../data/objects.yaml")];
     let bits = [
         "\n", "  ", "\t", ": ", "- ", "'", "\"", "[", "}", "&a ", "*a", "|", "#", "\u{0}", "<<: *a\n", "---\n", "{{A}}",
     ];

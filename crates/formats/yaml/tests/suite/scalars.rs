@@ -10,7 +10,7 @@ fn read(text: &str, options: &Options) -> Value {
 
 #[test]
 fn the_three_tables() {
-    let rows = include_str!("data/scalars.txt").lines().filter(|line| !line.starts_with('#')).skip(1);
+    let rows = include_str!("../data/scalars.txt").lines().filter(|line| !line.starts_with('#')).skip(1);
     let mut count = 0;
     for row in rows {
         let columns: Vec<&str> = row.split(" | ").map(str::trim).collect();
