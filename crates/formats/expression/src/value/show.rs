@@ -4,7 +4,8 @@ use crate::{Text, Value};
 use std::fmt;
 
 impl Value {
-    /// Strings as they are, numbers in their shortest form, `null`, `true`, lists and maps as JSON. Secrets stay secrets.
+    /// Strings as they are, numbers in their shortest form, `null`, `true`, lists and maps as JSON. Secrets stay secrets:
+    /// within JSON their place is between quotes, and whoever fills it in puts the value there as it is.
     pub fn to_text(&self) -> Text {
         match self {
             Self::String(text) => Text::from(text.as_ref()),
