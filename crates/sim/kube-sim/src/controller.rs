@@ -21,6 +21,11 @@ pub trait Controller: Send + Sync + fmt::Debug {
     /// Kinds whose changes it wants to hear of.
     fn watches(&self) -> Vec<GroupResource>;
 
+    /// Whether it wants to hear of changes of a kind: one of those it watches. Who hears of all kinds says so here.
+    fn hears(&self, kind: &GroupResource) -> bool {
+        self.watches().contains(kind)
+    }
+
     /// Which of its own objects a change concerns. By default the changed object itself.
     fn keys(&self, cluster: &Cluster, change: &Change) -> Vec<ObjectKey> {
         let _ = cluster;
@@ -140,7 +145,7 @@ impl ControllerManager {
     fn notice(&mut self, change: &Change) {
         for i in 0..self.controllers.len() {
             let controller = self.controllers[i].clone();
-            if controller.watches().contains(&change.key.kind) {
+            if controller.hears(&change.key.kind) {
                 for key in controller.keys(&self.cluster, change) {
                     self.enqueue((i, key));
                 }
@@ -241,7 +246,7 @@ mod tests {
 
     #[test]
     fn reconciles_follow_changes_and_the_clock() {
-        virtual_runtime().block_on(async {
+        virtual_runtime().unwrap().block_on(async {
             let clock = Clock::simulated(Timestamp::from_secs(1_000));
             let sim = KubeSim::new(Config { controllers: false, ..Config::new(clock) }).unwrap();
             let cluster = sim.cluster().clone();

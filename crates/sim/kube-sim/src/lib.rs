@@ -16,6 +16,7 @@ mod custom;
 mod defaults;
 mod error;
 pub mod faults;
+mod http;
 mod ids;
 mod json;
 pub mod kind;

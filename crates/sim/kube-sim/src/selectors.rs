@@ -4,5 +4,5 @@ mod field;
 mod label;
 mod label_text;
 
-pub use field::FieldSelector;
+pub use field::{FieldSelector, FieldTerm};
 pub use label::{LabelSelector, Requirement};

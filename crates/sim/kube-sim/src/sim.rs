@@ -2,15 +2,23 @@
 
 use crate::cluster::Cluster;
 use crate::config::Config;
+use crate::controller::ControllerManager;
 use crate::error::ApiError;
 use crate::faults::Faults;
+use crate::http::{Server, Users, router};
 use crate::kind::{NAMESPACES, NODES};
+use axum::Router;
 use serde_json::{Value, json};
+use std::future::IntoFuture;
+use std::sync::Arc;
+use tokio::net::TcpListener;
 
 /// One simulated cluster with its API server. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct KubeSim {
     cluster: Cluster,
+    server: Arc<Server>,
+    controllers: bool,
 }
 
 impl KubeSim {
@@ -21,7 +29,12 @@ impl KubeSim {
     pub fn new(config: Config) -> Result<Self, ApiError> {
         let faults = Faults::new(config.faults, config.seed, config.clock.now());
         let cluster = Cluster::new(config.clock, config.seed, config.limits, config.workloads, faults);
-        let sim = Self { cluster };
+        let server = Server {
+            cluster: cluster.clone(),
+            users: Users::new(&config.tokens),
+            body_limit: config.limits.body,
+        };
+        let sim = Self { cluster, server: Arc::new(server), controllers: config.controllers };
         sim.furnish(config.nodes)?;
         for object in config.objects {
             sim.add(object)?;
@@ -31,6 +44,34 @@ impl KubeSim {
 
     pub fn cluster(&self) -> &Cluster {
         &self.cluster
+    }
+
+    /// The API as a tower service: mount it on a socket, or call it in process.
+    pub fn router(&self) -> Router {
+        router(self.server.clone())
+    }
+
+    /// Moves the cluster until dropped. Whoever calls the API in process runs this beside it.
+    pub async fn run_controllers(&self) {
+        if self.controllers {
+            ControllerManager::new(self.cluster.clone(), Vec::new()).run().await;
+        } else {
+            std::future::pending::<()>().await;
+        }
+    }
+
+    /// Serves the API on a socket and runs the controllers, until dropped.
+    ///
+    /// # Errors
+    /// When the socket fails.
+    pub async fn serve(&self, listener: TcpListener) -> std::io::Result<()> {
+        let service = axum::serve(listener, self.router()).into_future();
+        let controllers = self.run_controllers();
+        match futures::future::select(std::pin::pin!(service), std::pin::pin!(controllers)).await {
+            futures::future::Either::Left((served, _)) => served,
+            // Controllers never end by themselves.
+            futures::future::Either::Right(_) => Ok(()),
+        }
     }
 
     fn furnish(&self, nodes: u32) -> Result<(), ApiError> {

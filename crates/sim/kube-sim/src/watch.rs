@@ -18,6 +18,10 @@ impl Subscription {
         Self { cluster, cursor: from, changed }
     }
 
+    pub(crate) fn cluster(&self) -> &Cluster {
+        &self.cluster
+    }
+
     /// The revision up to which changes were delivered.
     pub fn cursor(&self) -> u64 {
         self.cursor

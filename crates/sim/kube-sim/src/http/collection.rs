@@ -1,0 +1,133 @@
+//! Listing objects.
+
+use super::handle::Call;
+use super::negotiate::View;
+use super::read::{as_item, list_meta, partial};
+use super::{reply, table};
+use crate::error::ApiError;
+use crate::ops::read::{ListQuery, Page};
+use crate::registry::Resource;
+use crate::selectors::{FieldSelector, LabelSelector};
+use axum::response::Response;
+use serde_json::{Value, json};
+
+pub(super) fn serve(call: &Call) -> Result<Response, ApiError> {
+    let query = list_query(call)?;
+    let page = call.server.cluster.step(|state| state.list(&call.resource, &query))?;
+    Ok(reply::object(200, &show(call, page), &call.accepted))
+}
+
+fn show(call: &Call, page: Page) -> Value {
+    let resource = &call.resource;
+    let meta = list_meta(page.revision, &page.token, page.remaining);
+    match call.accepted.view {
+        View::Whole => list(resource, meta, page.items),
+        View::Partial => json!({"kind": "PartialObjectMetadataList", "apiVersion": "meta.k8s.io/v1", "metadata": meta,
+            "items": page.items.iter().map(partial).collect::<Vec<_>>()}),
+        View::Table => {
+            let now = call.server.cluster.now();
+            let mut table = table::table(resource, &page.items, table::Include::of(&call.query), now);
+            crate::object::Object::set(&mut table, "/metadata", meta);
+            table
+        }
+    }
+}
+
+/// A list of whole objects.
+pub(super) fn list(resource: &Resource, meta: serde_json::Map<String, Value>, items: Vec<Value>) -> Value {
+    let items: Vec<Value> = items.into_iter().map(|o| as_item(resource, o)).collect();
+    json!({"kind": resource.list_kind, "apiVersion": resource.api_version(), "metadata": meta, "items": items})
+}
+
+/// What the query of a list asks for.
+pub(super) fn list_query(call: &Call) -> Result<ListQuery, ApiError> {
+    let query = &call.query;
+    let (labels, fields) = selectors(call)?;
+    let version = query.get("resourceVersion");
+    let matching = query.get("resourceVersionMatch");
+    let token = query.get("continue").to_owned();
+    let limit = query.get("limit").parse::<usize>().unwrap_or(0);
+    let number = |text: &str| -> Result<Option<u64>, ApiError> {
+        if text.is_empty() || text == "0" {
+            return Ok(None);
+        }
+        text.parse().map(Some).map_err(|_| {
+            ApiError::bad_request(format!("invalid resource version: strconv.ParseUint: parsing {text:?}: invalid syntax"))
+        })
+    };
+    let version = number(version)?;
+    // Without more words a page begins at the named version, and a whole list is any newer one.
+    let exact = match matching {
+        "Exact" => version,
+        "" if limit > 0 && token.is_empty() => version,
+        _ => None,
+    };
+    Ok(ListQuery { namespace: super::read::namespace(call).to_owned(), labels, fields, limit, token, exact })
+}
+
+/// The selectors of the query, with the name of the path as one more.
+pub(super) fn selectors(call: &Call) -> Result<(LabelSelector, FieldSelector), ApiError> {
+    let labels = LabelSelector::parse(call.query.get("labelSelector")).map_err(ApiError::bad_request)?;
+    let mut fields = FieldSelector::parse(call.query.get("fieldSelector")).map_err(ApiError::bad_request)?;
+    for term in &fields.terms {
+        check_field(&call.resource, &term.field)?;
+    }
+    if call.request.is_named() {
+        fields.terms.push(crate::selectors::FieldTerm {
+            field: "metadata.name".into(),
+            equal: true,
+            value: call.request.name.clone(),
+        });
+    }
+    Ok((labels, fields))
+}
+
+/// Fields beyond name and namespace by which a kind may be selected.
+fn selectable(resource: &Resource) -> &'static [&'static str] {
+    match (resource.group.as_str(), resource.plural.as_str()) {
+        ("", "pods") => &[
+            "spec.nodeName",
+            "spec.restartPolicy",
+            "spec.schedulerName",
+            "spec.serviceAccountName",
+            "spec.hostNetwork",
+            "status.phase",
+            "status.podIP",
+            "status.nominatedNodeName",
+        ],
+        ("", "nodes") => &["spec.unschedulable"],
+        ("", "namespaces") => &["status.phase"],
+        ("", "secrets") => &["type"],
+        ("", "services") => &["spec.clusterIP", "spec.type"],
+        ("", "replicationcontrollers") => &["status.replicas"],
+        ("", "events") => &[
+            "involvedObject.kind",
+            "involvedObject.namespace",
+            "involvedObject.name",
+            "involvedObject.uid",
+            "involvedObject.apiVersion",
+            "involvedObject.resourceVersion",
+            "involvedObject.fieldPath",
+            "reason",
+            "reportingComponent",
+            "source",
+            "type",
+        ],
+        ("apps", "replicasets") => &["status.replicas"],
+        ("batch", "jobs") => &["status.successful"],
+        ("certificates.k8s.io", "certificatesigningrequests") => &["spec.signerName"],
+        _ => &[],
+    }
+}
+
+fn check_field(resource: &Resource, field: &str) -> Result<(), ApiError> {
+    let known = matches!(field, "metadata.name" | "metadata.namespace") || selectable(resource).contains(&field);
+    let declared = resource.custom.as_ref().is_some_and(|c| c.selectable.iter().any(|s| s == field));
+    if known || declared {
+        return Ok(());
+    }
+    Err(ApiError::bad_request(match selectable(resource) {
+        [] => format!("{field:?} is not a known field selector: only \"metadata.name\", \"metadata.namespace\""),
+        _ => format!("field label not supported: {field}"),
+    }))
+}

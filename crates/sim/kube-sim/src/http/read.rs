@@ -1,0 +1,76 @@
+//! Reading one object.
+
+use super::handle::Call;
+use super::negotiate::View;
+use super::{reply, table};
+use crate::error::ApiError;
+use crate::object::Object;
+use crate::ops::prepare::convert;
+use crate::registry::Resource;
+use axum::response::Response;
+use serde_json::{Map, Value, json};
+
+pub(super) fn serve(call: &Call) -> Result<Response, ApiError> {
+    let object = object(call)?;
+    Ok(show(call, 200, &object))
+}
+
+/// The object that the path names, in the version of the path.
+pub(super) fn object(call: &Call) -> Result<Value, ApiError> {
+    let (resource, request) = (&call.resource, &call.request);
+    let namespace = namespace(call);
+    call.server.cluster.step(|state| {
+        let stored = state.stored_resource(&resource.stored)?;
+        let found = state.store.get(&resource.stored.key(namespace, &request.name));
+        let found = found.ok_or_else(|| ApiError::not_found(&resource.group_resource(), &request.name))?;
+        Ok(convert(found, &stored, resource))
+    })
+}
+
+/// The namespace in which the object is kept.
+pub(super) fn namespace(call: &Call) -> &str {
+    if call.resource.namespaced { &call.request.namespace } else { "" }
+}
+
+/// One object in the form that the client asked for.
+pub(super) fn show(call: &Call, status: u16, object: &Value) -> Response {
+    let body = match call.accepted.view {
+        View::Whole => return reply::object(status, object, &call.accepted),
+        View::Partial => partial(object),
+        View::Table => {
+            let include = table::Include::of(&call.query);
+            let mut table = table::table(&call.resource, std::slice::from_ref(object), include, call.server.cluster.now());
+            table.set("/metadata/resourceVersion", object.text("/metadata/resourceVersion"));
+            table
+        }
+    };
+    reply::object(status, &body, &call.accepted)
+}
+
+/// Metadata only.
+pub(super) fn partial(object: &Value) -> Value {
+    json!({"kind": "PartialObjectMetadata", "apiVersion": "meta.k8s.io/v1",
+        "metadata": object.pointer("/metadata").cloned().unwrap_or_default()})
+}
+
+/// Items of built-in lists do not repeat what the list says.
+pub(super) fn as_item(resource: &Resource, mut object: Value) -> Value {
+    if let (false, Value::Object(map)) = (resource.is_custom(), &mut object) {
+        map.remove("kind");
+        map.remove("apiVersion");
+    }
+    object
+}
+
+/// The metadata of a list.
+pub(super) fn list_meta(revision: u64, token: &str, remaining: Option<usize>) -> Map<String, Value> {
+    let mut meta = Map::new();
+    meta.insert("resourceVersion".into(), revision.to_string().into());
+    if !token.is_empty() {
+        meta.insert("continue".into(), token.into());
+    }
+    if let Some(remaining) = remaining {
+        meta.insert("remainingItemCount".into(), remaining.into());
+    }
+    meta
+}

@@ -1,0 +1,70 @@
+//! Answers.
+
+use super::negotiate::{Accepted, Format};
+use crate::error::ApiError;
+use axum::body::Body;
+use axum::response::Response;
+use http::{HeaderValue, StatusCode, header};
+use serde_json::Value;
+
+/// A body of text.
+pub(crate) fn text(status: u16, body: impl Into<String>) -> Response {
+    build(status, "text/plain; charset=utf-8", Body::from(body.into()))
+}
+
+/// What Go's router says of paths that nobody serves.
+pub(crate) fn page_not_found() -> Response {
+    let mut response = text(404, "404 page not found\n");
+    response.headers_mut().insert("x-content-type-options", HeaderValue::from_static("nosniff"));
+    response
+}
+
+pub(crate) fn json(status: u16, body: &Value) -> Response {
+    build(status, "application/json", Body::from(format!("{body}\n")))
+}
+
+/// An object in the form that the client accepts.
+pub(crate) fn object(status: u16, body: &Value, accepted: &Accepted) -> Response {
+    match accepted.format {
+        Format::Json => build(status, "application/json", Body::from(format!("{body}\n"))),
+        Format::Yaml => build(status, "application/yaml", Body::from(super::body::to_yaml(body))),
+    }
+}
+
+pub(crate) fn error(error: &ApiError) -> Response {
+    let mut response = json(error.code, &error.to_status());
+    if let Some(seconds) = error.details.as_ref().and_then(|d| d.retry_after_seconds) {
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    }
+    response
+}
+
+pub(crate) fn build(status: u16, content_type: &str, body: Body) -> Response {
+    let mut response = Response::new(body);
+    *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let headers = response.headers_mut();
+    if let Ok(value) = HeaderValue::from_str(content_type) {
+        headers.insert(header::CONTENT_TYPE, value);
+    }
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache, private"));
+    response
+}
+
+/// Adds `Warning` headers, one for each distinct text.
+pub(crate) fn warn(response: &mut Response, warnings: &[String]) {
+    let mut said: Vec<&String> = Vec::new();
+    for warning in warnings {
+        if said.contains(&warning) {
+            continue;
+        }
+        said.push(warning);
+        let escaped: String = warning
+            .chars()
+            .filter(|c| !c.is_control())
+            .flat_map(|c| if matches!(c, '"' | '\\') { vec!['\\', c] } else { vec![c] })
+            .collect();
+        if let Ok(value) = HeaderValue::from_bytes(format!("299 - \"{escaped}\"").as_bytes()) {
+            response.headers_mut().append(header::WARNING, value);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! The scale subresource.
+
+use super::handle::Call;
+use super::{body, create, options, patch, read, reply};
+use crate::error::ApiError;
+use crate::ops::scale::{patched, scale_of};
+use crate::schema::builtin;
+use crate::schema::decode::decode;
+use axum::body::Body;
+use axum::response::Response;
+
+pub(super) async fn serve(call: Call, body: Body) -> Result<Response, ApiError> {
+    let (namespace, name) = (read::namespace(&call), call.request.name.as_str());
+    let scale = match call.request.verb {
+        "get" => scale_of(&call.resource, &read::object(&call)?),
+        "update" => {
+            let write = options::write("UpdateOptions", &call.query, &call.headers, call.server.cluster.now())?;
+            let media_type = body::media_type(&call.headers);
+            body::check_media_type(&media_type, call.resource.is_custom())?;
+            let bytes = body::collect(body, call.server.body_limit).await?;
+            let tree = create::parse(&call.resource, &media_type, &bytes)?;
+            let ty = builtin::kind("autoscaling/v1/Scale").unwrap_or(crate::schema::Type::Raw);
+            let decoded = decode(&tree, &ty).map_err(|why| {
+                ApiError::bad_request(format!("Scale in version \"v1\" cannot be handled as a Scale: {why}"))
+            })?;
+            let make = |_: &serde_json::Value| Ok(decoded.value);
+            call.server.cluster.step(|state| state.set_scale(&call.resource, namespace, name, make, &write))?
+        }
+        _ => {
+            let (patch, write) = patch::read_patch(&call, body).await?;
+            let make = |scale: &serde_json::Value| patched(scale, &patch);
+            call.server.cluster.step(|state| state.set_scale(&call.resource, namespace, name, make, &write))?
+        }
+    };
+    Ok(reply::object(200, &scale, &call.accepted))
+}

@@ -1,0 +1,239 @@
+//! Workloads, autoscalers and disruption budgets as rows.
+
+use super::text::{age, containers, count, duration, either, selector, some_of};
+use super::{Printer, own_age};
+use crate::object::Object;
+use serde_json::Value;
+use windlass_model::Timestamp;
+
+pub(super) fn printer(group: &str, plural: &str) -> Option<Printer> {
+    let printer = |columns, cells| Some(Printer { columns, cells });
+    match (group, plural) {
+        ("apps", "deployments") => printer(
+            &["Name", "Ready", "Up-to-date", "Available", "Age", "Containers+", "Images+", "Selector+"],
+            deployment,
+        ),
+        ("apps", "replicasets") => {
+            printer(&["Name", "Desired:i", "Current:i", "Ready:i", "Age", "Containers+", "Images+", "Selector+"], replica_set)
+        }
+        ("apps", "statefulsets") => printer(&["Name", "Ready", "Age", "Containers+", "Images+"], stateful_set),
+        ("apps", "daemonsets") => printer(
+            &[
+                "Name",
+                "Desired:i",
+                "Current:i",
+                "Ready:i",
+                "Up-to-date:i",
+                "Available:i",
+                "Node Selector",
+                "Age",
+                "Containers+",
+                "Images+",
+                "Selector+",
+            ],
+            daemon_set,
+        ),
+        ("apps", "controllerrevisions") => printer(&["Name", "Controller", "Revision", "Age"], revision),
+        ("batch", "jobs") => printer(
+            &["Name", "Status", "Completions", "Duration", "Age", "Containers+", "Images+", "Selector+"],
+            job,
+        ),
+        ("batch", "cronjobs") => printer(
+            &[
+                "Name",
+                "Schedule",
+                "Timezone",
+                "Suspend:b",
+                "Active:i",
+                "Last Schedule",
+                "Age",
+                "Containers+",
+                "Images+",
+                "Selector+",
+            ],
+            cron_job,
+        ),
+        ("autoscaling", _) => {
+            printer(&["Name", "Reference", "Targets", "MinPods", "MaxPods", "Replicas", "Age"], autoscaler)
+        }
+        ("policy", "poddisruptionbudgets") => {
+            printer(&["Name", "Min Available", "Max Unavailable", "Allowed Disruptions:i", "Age"], budget)
+        }
+        _ => None,
+    }
+}
+
+const TEMPLATE: &str = "/spec/template/spec/containers";
+
+fn with_template(mut cells: Vec<Value>, object: &Value) -> Vec<Value> {
+    cells.extend(containers(object, TEMPLATE));
+    cells.push(selector(object, "/spec/selector"));
+    cells
+}
+
+fn ready(object: &Value) -> Value {
+    format!("{}/{}", count(object, "/status/readyReplicas"), count(object, "/spec/replicas")).into()
+}
+
+fn deployment(object: &Value, now: Timestamp) -> Vec<Value> {
+    let cells = vec![
+        object.name().into(),
+        ready(object),
+        count(object, "/status/updatedReplicas").into(),
+        count(object, "/status/availableReplicas").into(),
+        own_age(object, now),
+    ];
+    with_template(cells, object)
+}
+
+fn replica_set(object: &Value, now: Timestamp) -> Vec<Value> {
+    let cells = vec![
+        object.name().into(),
+        count(object, "/spec/replicas").into(),
+        count(object, "/status/replicas").into(),
+        count(object, "/status/readyReplicas").into(),
+        own_age(object, now),
+    ];
+    with_template(cells, object)
+}
+
+fn stateful_set(object: &Value, now: Timestamp) -> Vec<Value> {
+    let mut cells = vec![object.name().into(), ready(object), own_age(object, now)];
+    cells.extend(containers(object, TEMPLATE));
+    cells
+}
+
+fn daemon_set(object: &Value, now: Timestamp) -> Vec<Value> {
+    let mut cells: Vec<Value> = vec![object.name().into()];
+    for field in
+        ["desiredNumberScheduled", "currentNumberScheduled", "numberReady", "updatedNumberScheduled", "numberAvailable"]
+    {
+        cells.push(count(object, &format!("/status/{field}")).into());
+    }
+    cells.push(super::text::labels(object, "/spec/template/spec/nodeSelector"));
+    cells.push(own_age(object, now));
+    with_template(cells, object)
+}
+
+fn revision(object: &Value, now: Timestamp) -> Vec<Value> {
+    let controller = object.controller().map_or("<none>".to_owned(), |c| {
+        let group = c.text("/apiVersion").split_once('/').map_or("", |(group, _)| group);
+        let kind = c.text("/kind").to_lowercase();
+        if group.is_empty() { format!("{kind}/{}", c.text("/name")) } else { format!("{kind}.{group}/{}", c.text("/name")) }
+    });
+    vec![object.name().into(), controller.into(), count(object, "/revision").into(), own_age(object, now)]
+}
+
+fn job(object: &Value, now: Timestamp) -> Vec<Value> {
+    let succeeded = count(object, "/status/succeeded");
+    let completions = match (object.int("/spec/completions"), count(object, "/spec/parallelism")) {
+        (Some(wanted), _) => format!("{succeeded}/{wanted}"),
+        (None, parallel) if parallel > 1 => format!("{succeeded}/1 of {parallel}"),
+        (None, _) => format!("{succeeded}/1"),
+    };
+    let moment = |pointer: &str| Timestamp::parse(object.text(pointer));
+    let took = moment("/status/startTime").map_or(String::new(), |start| {
+        let end = moment("/status/completionTime").unwrap_or(now);
+        duration(end.secs() - start.secs())
+    });
+    let has = |kind: &str| {
+        object.list("/status/conditions").iter().any(|c| c.text("/type") == kind && c.text("/status") == "True")
+    };
+    let status = match () {
+        () if has("Complete") => "Complete",
+        () if has("Failed") => "Failed",
+        () if object.is_deleting() => "Terminating",
+        () if has("Suspended") => "Suspended",
+        () if has("FailureTarget") => "FailureTarget",
+        () if has("SuccessCriteriaMet") => "SuccessCriteriaMet",
+        () => "Running",
+    };
+    let cells =
+        vec![object.name().into(), status.into(), completions.into(), took.into(), own_age(object, now)];
+    with_template(cells, object)
+}
+
+fn cron_job(object: &Value, now: Timestamp) -> Vec<Value> {
+    let last = object.text("/status/lastScheduleTime");
+    let last = if last.is_empty() { "<none>".to_owned() } else { age(last, now) };
+    let suspend = match object.pointer("/spec/suspend").and_then(Value::as_bool) {
+        Some(true) => "True",
+        Some(false) => "False",
+        None => "<unset>",
+    };
+    let mut cells = vec![
+        object.name().into(),
+        object.text("/spec/schedule").into(),
+        either(object.pointer("/spec/timeZone"), "<none>"),
+        suspend.into(),
+        object.list("/status/active").len().into(),
+        last.into(),
+        own_age(object, now),
+    ];
+    cells.extend(containers(object, "/spec/jobTemplate/spec/template/spec/containers"));
+    cells.push(selector(object, "/spec/jobTemplate/spec/selector"));
+    cells
+}
+
+fn autoscaler(object: &Value, now: Timestamp) -> Vec<Value> {
+    let reference = format!("{}/{}", object.text("/spec/scaleTargetRef/kind"), object.text("/spec/scaleTargetRef/name"));
+    vec![
+        object.name().into(),
+        reference.into(),
+        targets(object).into(),
+        either(object.pointer("/spec/minReplicas"), "<unset>"),
+        count(object, "/spec/maxReplicas").into(),
+        count(object, "/status/currentReplicas").into(),
+        own_age(object, now),
+    ]
+}
+
+/// What is measured against what is wanted: `cpu: 40%/80%`.
+fn targets(object: &Value) -> String {
+    let specs = object.list("/spec/metrics");
+    if specs.is_empty() {
+        return "<none>".into();
+    }
+    let current = object.list("/status/currentMetrics");
+    let shown: Vec<String> = specs.iter().enumerate().map(|(i, spec)| target(spec, current.get(i))).collect();
+    some_of(&shown, 2, ", ", shown.len())
+}
+
+fn target(spec: &Value, status: Option<&Value>) -> String {
+    let Some(key) = ["resource", "containerResource", "pods", "object", "external"].into_iter().find(|k| spec.get(*k).is_some())
+    else {
+        return "<unknown type>".into();
+    };
+    let now = |field: &str| status.and_then(|s| s.pointer(&format!("/{key}/current/{field}")));
+    let wanted = |field: &str| spec.pointer(&format!("/{key}/target/{field}"));
+    let text = |value: Option<&Value>, absent: &str| match either(value, absent) {
+        Value::String(text) => text,
+        other => other.to_string(),
+    };
+    let percent = |value: Option<&Value>, absent: &str| match value.and_then(Value::as_i64) {
+        Some(n) => format!("{n}%"),
+        None => absent.to_owned(),
+    };
+    let named = matches!(key, "resource" | "containerResource");
+    let amounts = match wanted("averageValue") {
+        Some(value) => {
+            let average = if matches!(key, "object" | "external") { " (avg)" } else { "" };
+            format!("{}/{}{average}", text(now("averageValue"), "<unknown>"), text(Some(value), ""))
+        }
+        None if named => {
+            format!("{}/{}", percent(now("averageUtilization"), "<unknown>"), percent(wanted("averageUtilization"), "<auto>"))
+        }
+        None => format!("{}/{}", text(now("value"), "<unknown>"), text(wanted("value"), "")),
+    };
+    if named { format!("{}: {amounts}", spec.text(&format!("/{key}/name"))) } else { amounts }
+}
+
+fn budget(object: &Value, now: Timestamp) -> Vec<Value> {
+    vec![
+        object.name().into(),
+        either(object.pointer("/spec/minAvailable"), "N/A"),
+        either(object.pointer("/spec/maxUnavailable"), "N/A"),
+        count(object, "/status/disruptionsAllowed").into(),
+        own_age(object, now),
+    ]
+}

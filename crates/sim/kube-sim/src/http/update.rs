@@ -1,0 +1,34 @@
+//! Replacing objects.
+
+use super::handle::Call;
+use super::{create, options, read, reply};
+use crate::error::ApiError;
+use crate::object::Object;
+use crate::strategy;
+use axum::body::Body;
+use axum::response::Response;
+
+pub(super) async fn serve(call: Call, body: Body) -> Result<Response, ApiError> {
+    let write = options::write("UpdateOptions", &call.query, &call.headers, call.server.cluster.now())?;
+    let write = write.on(&call.request.subresource);
+    let (object, warnings) = create::object(&call, body, write.validation).await?;
+    let name = call.request.name.as_str();
+    if !object.name().is_empty() && object.name() != name {
+        return Err(ApiError::bad_request(format!(
+            "the name of the object ({}) does not match the name on the URL ({name})",
+            object.name()
+        )));
+    }
+    let namespace = read::namespace(&call);
+    let (object, created) = call.server.cluster.step(|state| {
+        let key = call.resource.stored.key(namespace, name);
+        let creates = strategy::creates_by_update(&call.resource) && call.request.subresource.is_empty();
+        if creates && state.store.get(&key).is_none() {
+            return state.create(&call.resource, namespace, object, &write).map(|o| (o, true));
+        }
+        state.update(&call.resource, namespace, name, &write, |_, _| Ok(object)).map(|o| (o, false))
+    })?;
+    let mut response = read::show(&call, if created { 201 } else { 200 }, &object);
+    reply::warn(&mut response, &warnings);
+    Ok(response)
+}
