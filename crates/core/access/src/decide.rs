@@ -84,12 +84,12 @@ pub fn decide(grants: &Grants, principal: &Principal, permission: Permission, re
             (false, false) => {}
         }
     }
-    denied(if !assignments.is_empty() {
-        Miss::OutOfReach { assignments }
-    } else if !roles.is_empty() {
+    denied(if !roles.is_empty() {
         roles.sort();
         roles.dedup();
         Miss::NoPermission { roles }
+    } else if !assignments.is_empty() {
+        Miss::OutOfReach { assignments }
     } else if any {
         Miss::NoPermission { roles: Vec::new() }
     } else {

@@ -122,10 +122,10 @@ fn decisions_say_why() {
     grants.assign(scope("acme/shop"), anns("_project_admin", "_all_project_level_resources"));
     insta::assert_snapshot!(ask(&grants), @"the resource groups of project_admin_over__all_project_level_resources do not cover this");
     grants.assign(scope("acme/pay"), anns("_project_viewer", "_all_project_level_resources"));
-    insta::assert_snapshot!(ask(&grants), @"the resource groups of project_admin_over__all_project_level_resources do not cover this");
+    insta::assert_snapshot!(ask(&grants), @"the permission is in none of the roles _project_viewer");
     let everybody = json!({"type": "USER_GROUP", "identifier": "payments", "scopeLevel": "organization"});
     grants.assign(scope("acme/pay"), assignment("_pipeline_executor", "_all_project_level_resources", everybody));
-    insta::assert_snapshot!(ask(&grants), @"the resource groups of project_admin_over__all_project_level_resources do not cover this");
+    insta::assert_snapshot!(ask(&grants), @"the permission is in none of the roles _project_viewer");
     grants.member(ann(), GroupId { scope: scope("acme"), identifier: id("payments") });
     insta::assert_snapshot!(ask(&grants), @"role _pipeline_executor over _all_project_level_resources by assignment pipeline_executor_over__all_project_level_resources of project:acme/pay through group payments of org:acme");
     let wrong = decide(&grants, &ann(), Permission::SecretView, &pipeline);
