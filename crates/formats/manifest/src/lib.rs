@@ -8,6 +8,7 @@ pub mod bluegreen;
 pub mod canary;
 pub mod code;
 mod field;
+pub mod health;
 pub mod identity;
 pub mod merge;
 pub mod names;
