@@ -1,0 +1,82 @@
+//! Conversations recorded from a real kube-apiserver 1.34.4, replayed against the simulation in virtual time.
+//!
+//! The recordings lie beside the checkout; without them the test says that it was skipped. Each conversation is named with its
+//! outcome. Those in [`AGREED`] must agree in every step.
+
+mod recorded {
+    pub mod agreed;
+    pub mod compare;
+    pub mod normal;
+    pub mod replay;
+}
+
+use recorded::agreed::AGREED;
+use recorded::replay::Replay;
+use serde_json::Value;
+use std::path::PathBuf;
+use windlass_clock::{Clock, virtual_runtime};
+use windlass_kube_sim::{Config, KubeSim};
+use windlass_model::Timestamp;
+
+fn recordings() -> Option<Vec<(String, Value)>> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/cases/kube-api");
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder).ok()?.filter_map(|e| Some(e.ok()?.path())).collect();
+    files.retain(|f| f.extension().is_some_and(|e| e == "json"));
+    files.sort();
+    let read = |file: &PathBuf| {
+        let name = file.file_stem().unwrap().to_string_lossy().into_owned();
+        (name, serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap())
+    };
+    Some(files.iter().map(read).collect())
+}
+
+#[test]
+fn conversations_agree_with_a_real_server() {
+    let Some(recordings) = recordings() else {
+        println!("skipped: no recorded conversations beside the checkout");
+        return;
+    };
+    let only = option_env!("KUBE_SIM_ONLY");
+    let (mut agree, mut lost) = (0, Vec::new());
+    for (name, conversation) in recordings.iter().filter(|(n, _)| only.is_none_or(|o| n == o)) {
+        let differences = virtual_runtime().unwrap().block_on(async {
+            let clock = Clock::simulated(Timestamp::from_secs(1_700_000_000));
+            let config = Config::new(clock).admin_token("admin").user_token("limited", "limited");
+            let sim = KubeSim::new(config).unwrap();
+            let controllers = sim.clone();
+            let running = tokio::spawn(async move { controllers.run_controllers().await });
+            let differences = Replay::new(&sim, clock).run(conversation).await;
+            running.abort();
+            differences
+        });
+        if differences.is_empty() {
+            agree += 1;
+            println!("agrees   {name}");
+        } else {
+            println!("differs  {name}");
+            differences.iter().for_each(|d| println!("           {d}"));
+        }
+        if AGREED.contains(&name.as_str()) != differences.is_empty() {
+            lost.push((name.clone(), differences));
+        }
+    }
+    println!("{agree} of {} conversations agree", recordings.len());
+    let told: Vec<String> = lost
+        .iter()
+        .map(|(name, differences)| match differences.as_slice() {
+            [] => format!("{name} agrees now: add it to the list"),
+            some => format!("{name} does not agree any more:\n  {}", some.join("\n  ")),
+        })
+        .collect();
+    assert!(only.is_some() || told.is_empty(), "{}", told.join("\n"));
+}
+
+#[test]
+fn the_list_names_recordings_that_exist() {
+    let Some(recordings) = recordings() else {
+        println!("skipped: no recorded conversations beside the checkout");
+        return;
+    };
+    let unknown: Vec<_> = AGREED.iter().filter(|a| !recordings.iter().any(|(name, _)| name == *a)).collect();
+    assert!(unknown.is_empty(), "{unknown:?}");
+}
