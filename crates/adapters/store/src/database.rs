@@ -20,9 +20,11 @@ pub enum Database {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SqliteOptions {
     pub path: PathBuf,
+    /// Where the lines of logs go: a second file that is synced less often. `state.db` → `state-logs.db`.
+    pub logs: PathBuf,
     /// How long a write waits for another process that holds the file, a backup tool for example.
     pub busy: Millis,
-    /// The largest size of the file in pages of 4 KiB; `None` for SQLite's own limit.
+    /// The largest size of each file in pages of 4 KiB; `None` for SQLite's own limit.
     pub max_pages: Option<u32>,
     /// How many queries run beside each other.
     pub readers: usize,
@@ -30,7 +32,12 @@ pub struct SqliteOptions {
 
 impl SqliteOptions {
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into(), busy: Millis::from_secs(5), max_pages: None, readers: 4 }
+        let path = path.into();
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let extension =
+            path.extension().map(|extension| format!(".{}", extension.to_string_lossy())).unwrap_or_default();
+        let logs = path.with_file_name(format!("{stem}-logs{extension}"));
+        Self { path, logs, busy: Millis::from_secs(5), max_pages: None, readers: 4 }
     }
 }
 
@@ -80,7 +87,9 @@ mod tests {
     fn addresses_parse_and_never_show_a_password() {
         assert_eq!("memory:".parse::<Database>().unwrap(), Database::Memory);
         let sqlite = "sqlite:/var/lib/windlass/state.db".parse::<Database>().unwrap();
-        assert_eq!(sqlite, Database::Sqlite(SqliteOptions::new("/var/lib/windlass/state.db")));
+        let options = SqliteOptions::new("/var/lib/windlass/state.db");
+        assert_eq!(options.logs, std::path::Path::new("/var/lib/windlass/state-logs.db"));
+        assert_eq!(sqlite, Database::Sqlite(options));
         let postgres = "postgres://windlass:hunter2@db/windlass".parse::<Database>().unwrap();
         assert!(!format!("{postgres:?}").contains("hunter2"));
         for bad in ["", "memory", "sqlite:", "mysql://root:hunter2@db", "postgres:db"] {

@@ -31,6 +31,7 @@ pub mod documents;
 pub mod groups;
 pub mod idempotency;
 pub mod leases;
+pub mod log_chunks;
 pub mod log_index;
 pub mod outbox;
 pub mod policy_evaluations;
@@ -59,7 +60,8 @@ use changes::Announcer;
 use engine::Engine;
 use engine::memory::Memory;
 use engine::postgres::Postgres;
-use engine::sqlite::Sqlite;
+use engine::sqlite::{Lock, Sqlite};
+use migrate::Part;
 use sql::Statement;
 use std::sync::Arc;
 use value::Record;
@@ -72,7 +74,11 @@ pub struct Store(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     engine: Engine,
+    /// The second file of SQLite, for the lines of logs.
+    logs: Option<Engine>,
     announcer: Announcer,
+    /// Let go of last.
+    _lock: Option<Lock>,
 }
 
 impl Store {
@@ -80,24 +86,30 @@ impl Store {
     pub async fn open(database: &Database, clock: Clock) -> Result<Self, OpenError> {
         let announcer = Announcer::new();
         let now = clock.real().now();
-        let engine = match database {
-            Database::Memory => Engine::Memory(Memory::open(now)?),
+        let (engine, logs, lock) = match database {
+            Database::Memory => (Engine::Memory(Memory::open(now)?), None, None),
             Database::Sqlite(options) => {
                 let options = options.clone();
-                let opened = tokio::task::spawn_blocking(move || Sqlite::open(&options, now)).await;
-                Engine::Sqlite(
-                    opened.map_err(|error| OpenError::Open { place: "file".into(), source: Cause::new(error) })??,
-                )
+                let opened = tokio::task::spawn_blocking(move || {
+                    let lock = Lock::take(&options)?;
+                    let state = Sqlite::open(&options, Part::State, now)?;
+                    let logs = Sqlite::open(&options, Part::Logs, now)?;
+                    Ok((Engine::Sqlite(state), Some(Engine::Sqlite(logs)), Some(lock)))
+                });
+                let stopped = |error| OpenError::Open { place: "file".into(), source: Cause::new(error) };
+                opened.await.map_err(stopped)??
             }
-            Database::Postgres(options) => Engine::Postgres(Postgres::open(options, clock, &announcer).await?),
+            Database::Postgres(options) => {
+                (Engine::Postgres(Postgres::open(options, clock, &announcer).await?), None, None)
+            }
         };
-        Ok(Self(Arc::new(Inner { engine, announcer })))
+        Ok(Self(Arc::new(Inner { engine, logs, announcer, _lock: lock })))
     }
 
     /// An empty database in memory.
     pub fn in_memory(clock: Clock) -> Result<Self, OpenError> {
         let engine = Engine::Memory(Memory::open(clock.real().now())?);
-        Ok(Self(Arc::new(Inner { engine, announcer: Announcer::new() })))
+        Ok(Self(Arc::new(Inner { engine, logs: None, announcer: Announcer::new(), _lock: None })))
     }
 
     /// Whether other servers may work on the same database.
@@ -107,16 +119,20 @@ impl Store {
 
     /// Stores all of a write, or nothing. When this returns the write is on disk. A caller that stops waiting does not undo it.
     pub async fn write(&self, write: Write) -> Result<Receipt, StoreError> {
+        self.write_to(&self.0.engine, write).await
+    }
+
+    async fn write_to(&self, engine: &Engine, write: Write) -> Result<Receipt, StoreError> {
         let Write { statements, changes } = write;
         let nouns = statements.iter().map(|statement| statement.what).collect();
         let answers = match statements.is_empty() {
             true => Vec::new(),
-            false => self.0.engine.write(statements).await?,
+            false => engine.write(statements).await?,
         };
         for change in &changes {
             self.0.announcer.announce(change.clone());
         }
-        if let Engine::Postgres(engine) = &self.0.engine
+        if let Engine::Postgres(engine) = engine
             && !changes.is_empty()
         {
             engine.tell(changes);
@@ -134,6 +150,11 @@ impl Store {
         self.one::<i64>(Statement::new("database", "SELECT max(version) FROM schema_migration", Vec::new()))
             .await
             .map(|_| ())
+    }
+
+    /// Where the lines of logs are.
+    fn log_engine(&self) -> &Engine {
+        self.0.logs.as_ref().unwrap_or(&self.0.engine)
     }
 
     pub(crate) async fn all<T: Record>(&self, statement: Statement) -> Result<Vec<T>, StoreError> {

@@ -12,31 +12,53 @@ use windlass_model::Timestamp;
 pub(crate) struct Migration {
     version: u64,
     name: &'static str,
+    part: Part,
     sql: &'static str,
 }
 
+/// Which tables: SQLite keeps the lines of logs in a file of their own, the others have everything together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    State,
+    Logs,
+    Everything,
+}
+
+impl Part {
+    fn holds(self, migration: &Migration) -> bool {
+        self == Self::Everything || self == migration.part
+    }
+
+    /// The schema this program knows.
+    fn newest(self) -> u64 {
+        MIGRATIONS
+            .iter()
+            .filter(|migration| self.holds(migration))
+            .map(|migration| migration.version)
+            .max()
+            .unwrap_or(0)
+    }
+}
+
 macro_rules! migrations {
-    ($($version:literal $name:literal),* $(,)?) => {
+    ($($version:literal $name:literal $part:ident),* $(,)?) => {
         &[$(Migration {
             version: $version,
             name: $name,
+            part: Part::$part,
             sql: include_str!(concat!("../migrations/", stringify!($version), "_", $name, ".sql")),
         }),*]
     };
 }
 
 const MIGRATIONS: &[Migration] = migrations![
-    1 "documents",
-    2 "runs",
-    3 "work",
-    4 "people",
-    5 "records",
+    1 "documents" State,
+    2 "runs" State,
+    3 "work" State,
+    4 "people" State,
+    5 "records" State,
+    6 "logs" Logs,
 ];
-
-/// The schema this program knows.
-fn newest() -> u64 {
-    MIGRATIONS.last().map_or(0, |migration| migration.version)
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Dialect {
@@ -64,11 +86,12 @@ const LEDGER: &str = "CREATE TABLE IF NOT EXISTS schema_migration (version BIGIN
 const HEIGHT: &str = "SELECT coalesce(max(version), 0) FROM schema_migration";
 
 /// What is missing above `found`, or a refusal of a database from the future.
-fn missing(found: u64) -> Result<impl Iterator<Item = &'static Migration>, OpenError> {
-    if found > newest() {
-        return Err(OpenError::Newer { found, known: newest() });
+fn missing(part: Part, found: u64) -> Result<impl Iterator<Item = &'static Migration>, OpenError> {
+    let known = part.newest();
+    if found > known {
+        return Err(OpenError::Newer { found, known });
     }
-    Ok(MIGRATIONS.iter().filter(move |migration| migration.version > found))
+    Ok(MIGRATIONS.iter().filter(move |migration| migration.version > found && part.holds(migration)))
 }
 
 fn failed(migration: &Migration, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> OpenError {
@@ -76,19 +99,19 @@ fn failed(migration: &Migration, source: impl Into<Box<dyn std::error::Error + S
 }
 
 /// What went wrong before the first migration could be tried.
-const LOOK: &Migration = &Migration { version: 0, name: "look", sql: "" };
+const LOOK: &Migration = &Migration { version: 0, name: "look", part: Part::Everything, sql: "" };
 
-pub(crate) fn sqlite(connection: &mut Connection, now: Timestamp) -> Result<(), OpenError> {
-    sqlite_up_to(connection, now, newest())
+pub(crate) fn sqlite(connection: &mut Connection, part: Part, now: Timestamp) -> Result<(), OpenError> {
+    sqlite_up_to(connection, part, now, part.newest())
 }
 
-fn sqlite_up_to(connection: &mut Connection, now: Timestamp, limit: u64) -> Result<(), OpenError> {
+fn sqlite_up_to(connection: &mut Connection, part: Part, now: Timestamp, limit: u64) -> Result<(), OpenError> {
     // The transaction is the lock; all steps are one, so that a crash leaves the database as it was.
     let look = |error| failed(LOOK, error);
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(look)?;
     transaction.execute_batch(LEDGER).map_err(look)?;
     let found: i64 = transaction.query_row(HEIGHT, [], |row| row.get(0)).map_err(look)?;
-    for migration in missing(found.unsigned_abs())?.filter(|migration| migration.version <= limit) {
+    for migration in missing(part, found.unsigned_abs())?.filter(|migration| migration.version <= limit) {
         let step = |error| failed(migration, error);
         transaction.execute_batch(&Dialect::Sqlite.translate(migration.sql)).map_err(step)?;
         transaction
@@ -111,7 +134,7 @@ pub(crate) async fn postgres(client: &mut Client, now: Timestamp) -> Result<(), 
     transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&LOCK]).await.map_err(look)?;
     transaction.batch_execute(LEDGER).await.map_err(look)?;
     let found: i64 = transaction.query_one(HEIGHT, &[]).await.map_err(look)?.get(0);
-    for migration in missing(found.unsigned_abs())? {
+    for migration in missing(Part::Everything, found.unsigned_abs())? {
         let step = |error: tokio_postgres::Error| failed(migration, error);
         transaction.batch_execute(&Dialect::Postgres.translate(migration.sql)).await.map_err(step)?;
         transaction
@@ -127,10 +150,12 @@ pub(crate) async fn postgres(client: &mut Client, now: Timestamp) -> Result<(), 
 
 #[cfg(test)]
 mod tests {
-    use super::{MIGRATIONS, newest, sqlite, sqlite_up_to};
+    use super::{MIGRATIONS, Part, sqlite, sqlite_up_to};
     use crate::error::OpenError;
     use rusqlite::Connection;
     use windlass_model::Timestamp;
+
+    const NOW: Timestamp = Timestamp::from_secs(1);
 
     fn tables(connection: &Connection) -> Vec<String> {
         let mut statement =
@@ -141,33 +166,34 @@ mod tests {
     #[test]
     fn versions_count_from_one() {
         let versions: Vec<_> = MIGRATIONS.iter().map(|migration| migration.version).collect();
-        assert_eq!(versions, (1..=newest()).collect::<Vec<_>>());
+        assert_eq!(versions, (1..=Part::Everything.newest()).collect::<Vec<_>>());
     }
 
     #[test]
     fn each_migration_works_on_the_one_before() {
-        let now = Timestamp::from_secs(1);
-        let mut at_once = Connection::open_in_memory().unwrap();
-        sqlite(&mut at_once, now).unwrap();
-        let mut step_by_step = Connection::open_in_memory().unwrap();
-        for version in 1..=newest() {
-            sqlite_up_to(&mut step_by_step, now, version).unwrap();
-            // A second server, or a second start.
-            sqlite_up_to(&mut step_by_step, now, version).unwrap();
+        for part in [Part::State, Part::Logs, Part::Everything] {
+            let mut at_once = Connection::open_in_memory().unwrap();
+            sqlite(&mut at_once, part, NOW).unwrap();
+            let mut step_by_step = Connection::open_in_memory().unwrap();
+            for version in 1..=part.newest() {
+                sqlite_up_to(&mut step_by_step, part, NOW, version).unwrap();
+                // A second server, or a second start.
+                sqlite_up_to(&mut step_by_step, part, NOW, version).unwrap();
+            }
+            assert!(tables(&at_once).len() > 2, "{part:?}");
+            assert_eq!(tables(&at_once), tables(&step_by_step), "{part:?}");
         }
-        assert_eq!(tables(&at_once), tables(&step_by_step));
     }
 
     #[test]
     fn a_database_from_the_future_is_refused() {
         let mut connection = Connection::open_in_memory().unwrap();
-        sqlite(&mut connection, Timestamp::from_secs(1)).unwrap();
-        connection
-            .execute("INSERT INTO schema_migration VALUES (?1, 'later', 0)", [newest().cast_signed() + 3])
-            .unwrap();
+        sqlite(&mut connection, Part::State, NOW).unwrap();
+        let newest = Part::State.newest();
+        connection.execute("INSERT INTO schema_migration VALUES (?1, 'later', 0)", [newest.cast_signed() + 3]).unwrap();
         let before = tables(&connection);
-        let error = sqlite(&mut connection, Timestamp::from_secs(2)).unwrap_err();
-        assert!(matches!(error, OpenError::Newer { found, known } if found == newest() + 3 && known == newest()));
+        let error = sqlite(&mut connection, Part::State, NOW).unwrap_err();
+        assert!(matches!(error, OpenError::Newer { found, known } if found == newest + 3 && known == newest));
         assert!(error.to_string().contains("start the newer program"), "{error}");
         assert_eq!(tables(&connection), before);
     }

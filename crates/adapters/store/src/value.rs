@@ -343,11 +343,11 @@ macro_rules! values {
         $($crate::value::values!(@ $list $($rest)*);)?
     };
     (@ $list:ident $value:expr $(, $($rest:tt)*)?) => {
-        $list.push($crate::value::Value::from($value));
+        $list.extend([$crate::value::Value::from($value)]);
         $($crate::value::values!(@ $list $($rest)*);)?
     };
     ($($all:tt)*) => {{
-        #[allow(unused_mut, clippy::vec_init_then_push)]
+        #[allow(unused_mut)]
         let mut list = Vec::<$crate::value::Value>::new();
         $crate::value::values!(@ list $($all)*);
         list

@@ -6,6 +6,7 @@
 
 use super::sqlite::{connection, writer};
 use crate::error::{Cause, OpenError, StoreError};
+use crate::migrate::{self, Part};
 use crate::sql::Statement;
 use crate::value::Row;
 use crate::write::Answer;
@@ -21,7 +22,7 @@ impl Memory {
         let open = |source: rusqlite::Error| OpenError::Open { place: "memory".into(), source: Cause::new(source) };
         let mut connection = Connection::open_in_memory().map_err(open)?;
         connection::prepare(&connection).map_err(open)?;
-        crate::migrate::sqlite(&mut connection, now)?;
+        migrate::sqlite(&mut connection, Part::Everything, now)?;
         Ok(Self(Mutex::new(connection)))
     }
 

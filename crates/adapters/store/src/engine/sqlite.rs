@@ -1,4 +1,4 @@
-//! SQLite: one file in WAL, `synchronous=FULL`, one thread that writes, a few connections that read.
+//! SQLite: files in WAL, for each one thread that writes and a few connections that read.
 
 pub(crate) mod backup;
 pub(crate) mod connection;
@@ -7,6 +7,7 @@ pub(crate) mod writer;
 
 use crate::database::SqliteOptions;
 use crate::error::{Cause, OpenError, StoreError};
+use crate::migrate::{self, Part};
 use crate::sql::Statement;
 use crate::value::Row;
 use crate::write::Answer;
@@ -15,26 +16,20 @@ use std::fs::{File, TryLockError};
 use windlass_model::Timestamp;
 use writer::Writer;
 
+/// One file.
 #[derive(Debug)]
 pub(crate) struct Sqlite {
     writer: Writer,
     readers: Readers,
-    /// Held as long as the database is open: two servers on one file would not hear each other.
-    _lock: File,
 }
 
 impl Sqlite {
-    pub(crate) fn open(options: &SqliteOptions, now: Timestamp) -> Result<Self, OpenError> {
-        let place = options.path.display().to_string();
-        let failed = |source: Cause| OpenError::Open { place: place.clone(), source };
-        let lock = lock(options).map_err(|error| match error {
-            TryLockError::WouldBlock => OpenError::InUse { place: place.clone() },
-            TryLockError::Error(error) => failed(Cause::new(error)),
-        })?;
-        let mut connection = connection::open(options).map_err(|error| failed(Cause::new(error)))?;
-        crate::migrate::sqlite(&mut connection, now)?;
+    pub(crate) fn open(options: &SqliteOptions, part: Part, now: Timestamp) -> Result<Self, OpenError> {
+        let failed = |source: Cause| OpenError::Open { place: options.path.display().to_string(), source };
+        let mut connection = connection::open(options, part).map_err(|error| failed(Cause::new(error)))?;
+        migrate::sqlite(&mut connection, part, now)?;
         let writer = Writer::start(connection).map_err(|error| failed(Cause::new(error)))?;
-        Ok(Self { writer, readers: Readers::new(options.clone()), _lock: lock })
+        Ok(Self { writer, readers: Readers::new(options.clone(), part) })
     }
 
     pub(crate) async fn write(&self, statements: Vec<Statement>) -> Result<Vec<Answer>, StoreError> {
@@ -50,11 +45,21 @@ impl Sqlite {
     }
 }
 
-/// Takes the lock file beside the database. The operating system lets go of it when the process ends, however it ends.
-fn lock(options: &SqliteOptions) -> Result<File, TryLockError> {
-    let mut path = options.path.clone().into_os_string();
-    path.push(".lock");
-    let file = File::options().create(true).truncate(false).write(true).open(path).map_err(TryLockError::Error)?;
-    file.try_lock()?;
-    Ok(file)
+/// The lock file beside the database, held as long as it is open: two servers on one file would not hear each other. The
+/// operating system lets go of it when the process ends, however it ends.
+#[derive(Debug)]
+pub(crate) struct Lock(#[expect(dead_code, reason = "held, never read")] File);
+
+impl Lock {
+    pub(crate) fn take(options: &SqliteOptions) -> Result<Self, OpenError> {
+        let place = options.path.display().to_string();
+        let mut path = options.path.clone().into_os_string();
+        path.push(".lock");
+        let file = File::options().create(true).truncate(false).write(true).open(path);
+        match file.map_err(TryLockError::Error).and_then(|file| file.try_lock().map(|()| file)) {
+            Ok(file) => Ok(Self(file)),
+            Err(TryLockError::WouldBlock) => Err(OpenError::InUse { place }),
+            Err(TryLockError::Error(error)) => Err(OpenError::Open { place, source: Cause::new(error) }),
+        }
+    }
 }

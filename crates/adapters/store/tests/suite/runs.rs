@@ -121,7 +121,7 @@ async fn a_decision_that_knows_too_little_is_a_conflict(world: World) {
 async fn of_many_at_once_each_number_is_used_once(world: World) {
     let run = run(&world, "payment", 1);
     start(&world, &run).await;
-    let appends = (0..MANY.get()).map(|n| {
+    let appends = (0..MANY).map(|n| {
         let (store, mut run) = (world.store.clone(), run.clone());
         async move {
             run.last_seq = 2;
@@ -140,9 +140,9 @@ async fn numbers_of_runs_are_never_given_twice(world: World) {
     let (scope, pipeline) = (project("platform"), id("payment"));
     let runs = world.store.runs();
     let mut numbers =
-        futures::future::try_join_all((0..MANY.get()).map(|_| runs.next_sequence(&scope, &pipeline))).await.unwrap();
+        futures::future::try_join_all((0..MANY).map(|_| runs.next_sequence(&scope, &pipeline))).await.unwrap();
     numbers.sort_unstable();
-    assert_eq!(numbers, (1..=MANY.get()).collect::<Vec<_>>());
+    assert_eq!(numbers, (1..=MANY).collect::<Vec<_>>());
     assert_eq!(runs.next_sequence(&project("other"), &pipeline).await.unwrap(), 1);
 }
 

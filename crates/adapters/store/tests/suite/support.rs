@@ -4,7 +4,6 @@ pub(crate) mod postgres;
 
 use std::cell::Cell;
 use std::future::Future;
-use std::num::NonZeroU64;
 use ulid::Ulid;
 use windlass_clock::{Clock, virtual_runtime};
 use windlass_model::{Identifier, RunId, Scope, TaskId, Timestamp};
@@ -94,4 +93,4 @@ macro_rules! on_every_engine {
 pub(crate) use on_every_engine;
 
 /// How many at once, where a case tries many.
-pub(crate) const MANY: NonZeroU64 = NonZeroU64::new(20).unwrap();
+pub(crate) const MANY: u64 = 20;

@@ -2,11 +2,13 @@
 
 use crate::error::{Cause, StoreError};
 use deadpool_postgres::PoolError;
+use std::error::Error;
 use tokio_postgres::error::SqlState;
 
 pub(crate) fn told(what: &'static str, error: tokio_postgres::Error) -> StoreError {
     let Some(code) = error.code().cloned() else {
-        return match error.is_closed() || std::error::Error::source(&error).is_some_and(|e| e.is::<std::io::Error>()) {
+        let broken = error.is_closed() || error.source().is_some_and(<dyn Error>::is::<std::io::Error>);
+        return match broken {
             true => StoreError::Unavailable { source: Cause::new(error) },
             false => StoreError::Refused { what, source: Cause::new(error) },
         };

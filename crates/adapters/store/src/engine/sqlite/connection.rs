@@ -2,18 +2,21 @@
 
 use crate::database::SqliteOptions;
 use crate::error::{Cause, Malformed, StoreError};
+use crate::migrate::Part;
 use crate::sql::{Expect, Statement};
 use crate::value::{Row, Value};
 use crate::write::Answer;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ErrorCode, OpenFlags, ToSql};
+use std::path::Path;
 
-/// Opens the file for writing, makes it when it is not there.
-pub(crate) fn open(options: &SqliteOptions) -> rusqlite::Result<Connection> {
-    let connection = Connection::open(&options.path)?;
+/// Opens a file for writing, makes it when it is not there.
+pub(crate) fn open(options: &SqliteOptions, part: Part) -> rusqlite::Result<Connection> {
+    let connection = Connection::open(path(options, part))?;
     connection.busy_timeout(options.busy.to_std())?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
-    connection.pragma_update(None, "synchronous", "FULL")?;
+    // Lines of logs outlive a killed process, but not a power cut of the last moments; decisions outlive both.
+    connection.pragma_update(None, "synchronous", if part == Part::Logs { "NORMAL" } else { "FULL" })?;
     // A checkpoint moves what the log holds into the file, on the writer's time: rarely, and with a log that stays small.
     connection.pragma_update(None, "wal_autocheckpoint", 4_000)?;
     connection.pragma_update(None, "journal_size_limit", 64 * 1_024 * 1_024)?;
@@ -25,14 +28,18 @@ pub(crate) fn open(options: &SqliteOptions) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// Opens the file for reading.
-pub(crate) fn open_reader(options: &SqliteOptions) -> rusqlite::Result<Connection> {
-    let connection =
-        Connection::open_with_flags(&options.path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+/// Opens a file for reading.
+pub(crate) fn open_reader(options: &SqliteOptions, part: Part) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path(options, part), flags)?;
     connection.busy_timeout(options.busy.to_std())?;
     connection.pragma_update(None, "cache_size", -4_000)?;
     prepare(&connection)?;
     Ok(connection)
+}
+
+fn path(options: &SqliteOptions, part: Part) -> &Path {
+    if part == Part::Logs { &options.logs } else { &options.path }
 }
 
 /// What every connection needs, in memory too.

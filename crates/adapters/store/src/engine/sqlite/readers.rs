@@ -3,6 +3,7 @@
 use super::connection;
 use crate::database::SqliteOptions;
 use crate::error::{Cause, StoreError};
+use crate::migrate::Part;
 use rusqlite::Connection;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Semaphore;
@@ -13,14 +14,15 @@ pub(crate) struct Readers(Arc<Pool>);
 #[derive(Debug)]
 struct Pool {
     options: SqliteOptions,
+    part: Part,
     permits: Semaphore,
     idle: Mutex<Vec<Connection>>,
 }
 
 impl Readers {
-    pub(crate) fn new(options: SqliteOptions) -> Self {
+    pub(crate) fn new(options: SqliteOptions, part: Part) -> Self {
         let permits = Semaphore::new(options.readers.max(1));
-        Self(Arc::new(Pool { options, permits, idle: Mutex::new(Vec::new()) }))
+        Self(Arc::new(Pool { options, part, permits, idle: Mutex::new(Vec::new()) }))
     }
 
     /// Lends a connection to `work`, on a thread that may block. Queries beyond the size of the pool wait in line.
@@ -46,7 +48,9 @@ impl Pool {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         match idle {
             Some(connection) => Ok(connection),
-            None => connection::open_reader(&self.options).map_err(|error| connection::told("database", error)),
+            None => {
+                connection::open_reader(&self.options, self.part).map_err(|error| connection::told("database", error))
+            }
         }
     }
 
