@@ -25,10 +25,10 @@ pub struct Limits {
 
 impl Limits {
     /// What a document of the platform may hold (pipelines, "Global facts": 3 MiB).
-    pub const DOCUMENT: Self = Self { bytes: 3 << 20, expanded: 3 << 20, nodes: 400_000, depth: 100 };
+    pub const DOCUMENT: Self = Self { bytes: 3 << 20, expanded: 3 << 20, nodes: 300_000, depth: 100 };
 
     /// What a file of manifests, a chart or a values file may hold.
-    pub const MANIFESTS: Self = Self { bytes: 32 << 20, expanded: 32 << 20, nodes: 4_000_000, depth: 100 };
+    pub const MANIFESTS: Self = Self { bytes: 32 << 20, expanded: 32 << 20, nodes: 1_000_000, depth: 100 };
 }
 
 /// How a text is read.

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-use windlass_yaml::{Editor, NumberStyle, Options, Path, Segment, parse, parse_one, to_yaml};
+use windlass_yaml::{EditError, Editor, NumberStyle, Options, Path, Segment, parse, parse_one, to_yaml};
 
 /// Texts that are hard to write and read: words of other types, indicators, blanks, breaks, odd characters.
 fn text() -> impl Strategy<Value = String> {
@@ -252,6 +252,33 @@ proptest! {
         editor.set(0, &Path::default().key("root").key("ADDED"), &after).unwrap();
         editor.remove(0, &path).unwrap();
         editor.insert(0, &Path::default().key("list").index(0), &after).unwrap_err();
+    }
+
+    #[test]
+    fn odd_texts_are_edited_or_left_alone(text in soup(), pick in any::<prop::sample::Index>()) {
+        let Ok(editor) = Editor::new("x", text.clone(), &Options::DOCUMENT) else { return Ok(()) };
+        let Some(document) = editor.documents().first() else { return Ok(()) };
+        let mut all = Vec::new();
+        document.root.walk(&mut |path, _| {
+            all.push(path.clone());
+            true
+        });
+        let path = pick.get(&all);
+        for value in [json!("x"), json!("x\ny\n"), json!({"k": [1, {"l": "m"}]})] {
+            let edits: [&dyn Fn(&mut Editor) -> Result<(), EditError>; 5] = [
+                &|e| e.set(0, path, &value),
+                &|e| e.set(0, &path.clone().key("new"), &value),
+                &|e| e.insert(0, path, &value),
+                &|e| e.insert(0, &path.clone().index(0), &value),
+                &|e| e.remove(0, path),
+            ];
+            for edit in edits {
+                let mut editor = editor.clone();
+                if edit(&mut editor).is_err() {
+                    prop_assert_eq!(editor.text(), &text);
+                }
+            }
+        }
     }
 
     #[test]
