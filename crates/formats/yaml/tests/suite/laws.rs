@@ -160,6 +160,8 @@ fn paths(value: &Value, at: &Path, found: &mut Vec<Path>) {
     }
 }
 
+type Edit<'e> = &'e dyn Fn(&mut Editor) -> Result<(), EditError>;
+
 fn typed(editor: &Editor) -> Value {
     editor.documents()[0].root.to_json(NumberStyle::Typed)
 }
@@ -265,7 +267,7 @@ proptest! {
         });
         let path = pick.get(&all);
         for value in [json!("x"), json!("x\ny\n"), json!({"k": [1, {"l": "m"}]})] {
-            let edits: [&dyn Fn(&mut Editor) -> Result<(), EditError>; 5] = [
+            let edits: [Edit; 5] = [
                 &|e| e.set(0, path, &value),
                 &|e| e.set(0, &path.clone().key("new"), &value),
                 &|e| e.insert(0, path, &value),

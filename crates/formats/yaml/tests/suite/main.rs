@@ -1,5 +1,5 @@
 //! What the crate promises, as tables and laws.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail like tests")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "what tests call fails like tests")]
 
 mod edit;
 mod laws;
