@@ -7,13 +7,16 @@
 pub mod bluegreen;
 pub mod canary;
 pub mod code;
+pub mod diff;
 mod field;
 pub mod health;
 pub mod identity;
+pub mod image;
 pub mod merge;
 pub mod names;
 pub mod object;
 pub mod order;
+pub mod parse;
 pub mod references;
 pub mod scaler;
 pub mod schema;

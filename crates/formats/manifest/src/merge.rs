@@ -7,6 +7,7 @@
 //!
 //! All of them take their input by reference and give a new value, so that a failed merge leaves nothing half done.
 
+mod difference;
 mod error;
 mod json_merge;
 mod json_patch;
@@ -14,6 +15,7 @@ mod keyed;
 mod strategic;
 mod three_way;
 
+pub use difference::difference;
 pub use error::{MergeError, Problem};
 pub use json_merge::merge_patch;
 pub use json_patch::{JsonPatchError, MOST_OPERATIONS, json_patch};

@@ -1,9 +1,15 @@
 //! Merges against what the API server's own library answers, and the laws they keep.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
+mod support;
 
 use proptest::prelude::*;
 use serde_json::json;
-use windlass_manifest::merge::{JsonPatchError, MOST_OPERATIONS, json_patch, merge_patch, strategic, three_way};
+use std::collections::HashMap;
+use support::{read_json, shared};
+use windlass_manifest::merge::{
+    JsonPatchError, MOST_OPERATIONS, difference, json_patch, merge_patch, strategic, three_way,
+};
 use windlass_manifest::schema::{TypeRef, schema};
 use windlass_manifest::{Gvk, Json};
 
@@ -288,6 +294,77 @@ fn a_json_patch_that_does_not_apply_changes_nothing_and_says_why() {
     assert!(matches!(bomb, Err(JsonPatchError::CopiesTooLarge { .. })), "{bomb:?}");
 }
 
+/// Patches that a real API server answered, where the recordings lie beside the checkout: what we make of the object
+/// before is in the object after. The server adds defaults, and keeps some fields for itself.
+#[test]
+fn recorded_patches() {
+    let Some(folder) = shared("cases/kube-api") else { return };
+    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
+    files.sort();
+    let mut compared = 0;
+    for file in files.iter().filter(|f| f.extension().is_some_and(|e| e == "json")) {
+        let mut known: HashMap<String, Json> = HashMap::new();
+        for (index, step) in read_json(file)["steps"].as_array().unwrap().iter().enumerate() {
+            let query = step["path"].as_str().unwrap_or_default();
+            let path = query.split('?').next().unwrap().to_owned();
+            let (expected, status) = (&step["expect"]["body"], step["expect"]["status"].as_i64());
+            if status.is_none_or(|status| status >= 300) || expected.get("metadata").is_none() {
+                continue;
+            }
+            let kind = step["headers"]["Content-Type"].as_str().unwrap_or_default();
+            if let (true, Some(before), false) = (step["method"] == "PATCH", known.get(&path), query.contains("dryRun"))
+            {
+                let before = before.clone();
+                let of_type = type_of(before["apiVersion"].as_str().unwrap(), before["kind"].as_str().unwrap());
+                let after = match kind {
+                    "application/merge-patch+json" => Some(merge_patch(&before, &step["body"])),
+                    "application/json-patch+json" => Some(json_patch(&before, &step["body"]).unwrap()),
+                    "application/strategic-merge-patch+json" => {
+                        Some(strategic(&before, &step["body"], of_type).unwrap())
+                    }
+                    _ => None,
+                };
+                if let Some(mut after) = after {
+                    after["metadata"]
+                        .as_object_mut()
+                        .unwrap()
+                        .retain(|name, _| !["managedFields", "resourceVersion", "generation"].contains(&&**name));
+                    assert!(
+                        is_within(&after, expected),
+                        "{} step {index}: {after}\nis not in {expected}",
+                        file.display()
+                    );
+                    compared += 1;
+                }
+            }
+            let name = expected["metadata"]["name"].as_str().unwrap_or_default();
+            let of_object = if step["method"] == "POST" { format!("{path}/{name}") } else { path };
+            known.insert(of_object, expected.clone());
+        }
+    }
+    println!("{compared} recorded patches agree");
+    assert!(compared >= 10, "{compared} patches");
+}
+
+/// Whether everything in `part` is in `whole`, too.
+fn is_within(part: &Json, whole: &Json) -> bool {
+    match (part, whole) {
+        (Json::Object(part), Json::Object(whole)) => part.iter().all(|(name, value)| {
+            // The server leaves out what is null, empty or zero, and decides about the status itself.
+            value.is_null()
+                || value == &json!({})
+                || value == &json!([])
+                || value == 0
+                || name == "status"
+                || whole.get(name).is_some_and(|whole| is_within(value, whole))
+        }),
+        (Json::Array(part), Json::Array(whole)) => {
+            part.len() == whole.len() && part.iter().zip(whole).all(|(part, whole)| is_within(part, whole))
+        }
+        _ => part == whole,
+    }
+}
+
 /// Any JSON, small enough to read.
 fn any_json() -> impl Strategy<Value = Json> {
     let leaf = prop_oneof![
@@ -353,6 +430,13 @@ proptest! {
         let _ = strategic(&json!({"metadata": a, "spec": b}), &json!({"metadata": b, "spec": c}), pod());
         let _ = strategic(&a, &b, pod());
         let _ = three_way(&json!({"spec": a}), &json!({"spec": b}), &json!({"spec": c}), pod());
+    }
+
+    #[test]
+    fn a_difference_leads_there_and_back(a in any_json(), b in any_json()) {
+        let (a, b) = (json!({"x": a}), json!({"x": b}));
+        prop_assert_eq!(&json_patch(&a, &difference(&a, &b)).unwrap(), &b);
+        prop_assert_eq!(&json_patch(&b, &difference(&b, &a)).unwrap(), &a);
     }
 
     #[test]
