@@ -114,3 +114,29 @@ impl Drop for Call {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::follow;
+    use crate::Logs;
+    use windlass_clock::{Clock, virtual_runtime};
+    use windlass_model::Timestamp;
+    use windlass_store::Store;
+
+    #[test]
+    fn who_stops_following_leaves_nothing_behind() {
+        virtual_runtime().unwrap().block_on(async {
+            let clock = Clock::simulated(Timestamp::default());
+            let logs = Logs::open(Store::in_memory(clock).unwrap(), None, clock).unwrap();
+            let entries = || logs.0.tailed.lock().unwrap().len();
+            let one = follow(logs.clone(), "k".into(), 0);
+            let two = follow(logs.clone(), "k".into(), 0);
+            let other = follow(logs.clone(), "other".into(), 0);
+            assert_eq!(entries(), 2);
+            drop((one, other));
+            assert_eq!(entries(), 1);
+            drop(two);
+            assert_eq!(entries(), 0);
+        });
+    }
+}

@@ -2,8 +2,8 @@
 //!
 //! `cargo run --release -p windlass-store --example store_bench [seconds]`
 //!
-//! One transition is what the engine appends when a step ends and the next one starts: two events, the run, two nodes, one effect
-//! and one timer. Many runs append at once; the server has one thread besides the one that writes.
+//! One transition is what the engine appends when a step ends and the next one starts: two events, the run, two nodes, a timer, an
+//! effect, and the end of the effect before. Many runs append at once; the server has one thread besides the one that writes.
 // A program for a terminal that measures real time.
 #![allow(clippy::print_stdout, clippy::disallowed_methods, clippy::unwrap_used)]
 
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use ulid::Ulid;
 use windlass_clock::Clock;
 use windlass_model::{Identifier, RunId, Scope, Status, Timestamp};
-use windlass_store::outbox::NewEffect;
+use windlass_store::outbox::{Effect, NewEffect};
 use windlass_store::runs::{Append, Run, RunEvent, RunNode};
 use windlass_store::timers::NewTimer;
 use windlass_store::{Database, SqliteOptions, Store, Write};
@@ -112,14 +112,12 @@ async fn one_run(store: Store, number: u32, until: Instant) -> Vec<Duration> {
         let mut append = Append::new(run.clone(), events);
         append.nodes = vec![node(step % 40, Status::Success), node((step + 1) % 40, Status::Running)];
         append.effects = vec![NewEffect::of_run(run.id, seq, 0, "StartTask", body(400), AT)];
-        append.timers = vec![NewTimer {
-            key: format!("{}/step/timeout", run.id),
-            run: Some(run.id),
-            kind: "StepTimeout".into(),
-            body: body(60),
-            due_at: AT,
-        }];
+        append.timers = vec![NewTimer::of_run(run.id, "step/timeout", "StepTimeout", body(60), AT)];
         let mut write = Write::new();
+        if step > 0 {
+            // As if it had been taken: nobody here takes effects.
+            write.effect_done(&taken(NewEffect::of_run(run.id, seq - 2, 0, "StartTask", String::new(), AT)));
+        }
         write.append_run(append);
         let start = Instant::now();
         store.write(write).await.unwrap();
@@ -140,6 +138,11 @@ fn body(size: usize) -> String {
 
 fn event(seq: u64, kind: &str) -> RunEvent {
     RunEvent { seq, at: AT, kind: kind.into(), version: 1, body: body(300) }
+}
+
+fn taken(effect: NewEffect) -> Effect {
+    let NewEffect { key, run, kind, body, due_at, .. } = effect;
+    Effect { key, run, kind, body, due_at, attempts: 0, epoch: 0, error: None }
 }
 
 fn node(number: u64, status: Status) -> RunNode {

@@ -17,7 +17,6 @@ CREATE TABLE run (
 );
 CREATE INDEX run_of_project ON run (org, project, id);
 CREATE INDEX run_of_pipeline ON run (pipeline, org, project, id);
-CREATE INDEX run_by_status ON run (status, id);
 CREATE INDEX run_open ON run (created_at) WHERE ended_at IS NULL;
 
 CREATE TABLE run_event (
@@ -44,7 +43,7 @@ CREATE TABLE run_node (
     ended_at    BIGINT,
     body        {text} NOT NULL,
     PRIMARY KEY (run_id, node)
-);
+){clustered};
 
 -- What a run deals with (a service, an environment, …), to find it by that.
 CREATE TABLE run_label (

@@ -1,4 +1,4 @@
--- Effects that were decided and are not yet performed.
+-- Effects that were decided and are not yet performed. Keys of a run's effects and timers begin with the run, and are found by that.
 CREATE TABLE outbox (
     key         {text} PRIMARY KEY,
     run_id      {text},
@@ -15,7 +15,6 @@ CREATE TABLE outbox (
     error       {text}
 );
 CREATE INDEX outbox_due ON outbox (due_at, seq, position) WHERE dead = 0;
-CREATE INDEX outbox_of_run ON outbox (run_id);
 
 CREATE TABLE timer (
     key         {text} PRIMARY KEY,
@@ -28,7 +27,6 @@ CREATE TABLE timer (
     lease_until BIGINT NOT NULL
 ){clustered};
 CREATE INDEX timer_due ON timer (due_at);
-CREATE INDEX timer_of_run ON timer (run_id);
 
 CREATE TABLE task (
     id          {text} PRIMARY KEY,

@@ -7,7 +7,7 @@ use crate::changes::{Change, Topic};
 use crate::error::{Malformed, StoreError};
 use crate::page::{Page, PageRequest};
 use crate::sql::{Query, Statement, claiming};
-use crate::value::{Record, Row, values};
+use crate::value::{Record, Row, Value, values};
 use crate::{Store, Write};
 use windlass_model::{RunId, Timestamp};
 
@@ -16,6 +16,7 @@ use windlass_model::{RunId, Timestamp};
 pub struct NewEffect {
     /// The idempotency key; `{run}/{seq}/{index}` for effects of runs, see [`NewEffect::of_run`].
     pub key: String,
+    /// The run at the beginning of the key, if there is one.
     pub run: Option<RunId>,
     /// Effects that are due at the same time are given out in this order.
     pub order: (u64, u32),
@@ -126,7 +127,9 @@ impl Outbox<'_> {
     /// Effects that wait, of one run or of all.
     pub async fn count(&self, run: Option<RunId>) -> Result<u64, StoreError> {
         let mut query = Query::new("SELECT count(*) FROM outbox WHERE dead = 0", values![]);
-        query.and("run_id = ?", run);
+        if let Some(run) = run {
+            query.push(" AND key > ? AND key < ?", keys_of(run).to_vec());
+        }
         Ok(self.0.one(query.finish("effect")).await?.unwrap_or_default())
     }
 
@@ -138,6 +141,12 @@ impl Outbox<'_> {
         let items = self.0.all(query.finish("effect")).await?;
         Ok(Page::cut(items, page.size(), |effect: &Effect| effect.key.clone()))
     }
+}
+
+/// Every key that begins with `{run}/` lies between these two.
+pub(crate) fn keys_of(run: RunId) -> [Value; 2] {
+    // `0` is what follows `/` in ASCII.
+    [format!("{run}/").into(), format!("{run}0").into()]
 }
 
 /// The numbers at the end of a key.
@@ -212,6 +221,6 @@ impl Write {
 
     /// Drops what a run still wanted: it ended by force.
     pub fn effects_drop(&mut self, run: RunId) -> &mut Self {
-        self.push(Statement::new("effect", "DELETE FROM outbox WHERE run_id = $1", values![run]))
+        self.push(Statement::new("effect", "DELETE FROM outbox WHERE key > $1 AND key < $2", keys_of(run).to_vec()))
     }
 }

@@ -212,13 +212,17 @@ fn insert(run: &Run) -> Statement {
 }
 
 fn update(run: &Run, known: u64) -> Statement {
-    Statement::new(
-        "run",
-        "UPDATE run SET status = $3, started_at = $4, ended_at = $5, last_seq = $6, body = $7
-         WHERE id = $1 AND last_seq = $2",
-        values![run.id, known, run.status, run.started_at, run.ended_at, run.last_seq, &run.body],
-    )
-    .one()
+    let mut row = values![run.id, known, run.status, run.started_at, run.last_seq, &run.body];
+    let sql = match run.ended_at {
+        // A run that has ended stays so. Not to name the column spares every other decision the index of open runs.
+        None => "UPDATE run SET status = $3, started_at = $4, last_seq = $5, body = $6 WHERE id = $1 AND last_seq = $2",
+        Some(ended_at) => {
+            row.extend(values![ended_at]);
+            "UPDATE run SET status = $3, started_at = $4, last_seq = $5, body = $6, ended_at = $7
+             WHERE id = $1 AND last_seq = $2"
+        }
+    };
+    Statement::new("run", sql, row).one()
 }
 
 fn upsert_node(run: RunId, node: RunNode) -> Statement {
@@ -391,7 +395,9 @@ impl RunFilter {
             );
         }
         query.and("created_at >= ?", self.from).and("created_at < ?", self.to);
-        if self.open {
+        // Open runs are few and have an index.
+        let none_ended = !self.status.is_empty() && self.status.iter().all(|status| !status.is_terminal());
+        if self.open || none_ended {
             query.push(" AND ended_at IS NULL", values![]);
         }
         let text = self.text.as_ref().map(|text| containing(&text.to_ascii_lowercase()));

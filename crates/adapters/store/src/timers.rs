@@ -5,7 +5,7 @@
 
 use crate::changes::{Change, Topic};
 use crate::error::{Malformed, StoreError};
-use crate::outbox::Claim;
+use crate::outbox::{Claim, keys_of};
 use crate::sql::{Statement, claiming};
 use crate::value::{Record, Row, values};
 use crate::{Store, Write};
@@ -13,13 +13,26 @@ use windlass_model::{RunId, Timestamp};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewTimer {
-    /// Setting a timer again under its key replaces it.
+    /// Setting a timer again under its key replaces it. `{run}/{name}` for timers of runs, see [`NewTimer::of_run`].
     pub key: String,
+    /// The run at the beginning of the key, if there is one.
     pub run: Option<RunId>,
     pub kind: String,
     pub body: String,
     /// Business time.
     pub due_at: Timestamp,
+}
+
+impl NewTimer {
+    /// The timer of a run with this name.
+    pub fn of_run(run: RunId, name: &str, kind: impl Into<String>, body: String, due_at: Timestamp) -> Self {
+        Self { key: Self::key(run, name), run: Some(run), kind: kind.into(), body, due_at }
+    }
+
+    /// The key of a run's timer.
+    pub fn key(run: RunId, name: &str) -> String {
+        format!("{run}/{name}")
+    }
 }
 
 /// A timer that somebody took.
@@ -91,8 +104,8 @@ impl Timers<'_> {
 
     /// The timers of a run, earliest first.
     pub async fn of_run(&self, run: RunId) -> Result<Vec<Timer>, StoreError> {
-        let sql = concat!("SELECT ", columns!(), " FROM timer WHERE run_id = $1 ORDER BY due_at, key");
-        self.0.all(Statement::new("timer", sql, values![run])).await
+        let sql = concat!("SELECT ", columns!(), " FROM timer WHERE key > $1 AND key < $2 ORDER BY due_at, key");
+        self.0.all(Statement::new("timer", sql, keys_of(run).to_vec())).await
     }
 }
 
@@ -129,6 +142,6 @@ impl Write {
 
     /// Takes all timers of a run away: it ended.
     pub fn timers_drop(&mut self, run: RunId) -> &mut Self {
-        self.push(Statement::new("timer", "DELETE FROM timer WHERE run_id = $1", values![run]))
+        self.push(Statement::new("timer", "DELETE FROM timer WHERE key > $1 AND key < $2", keys_of(run).to_vec()))
     }
 }

@@ -64,13 +64,7 @@ async fn a_decision_is_stored_whole(world: World) {
     append.nodes = vec![node("stage", 0, Status::Running), node("apply", 1, Status::Queued)];
     append.labels = vec![("service".into(), "payment".into())];
     append.effects = vec![NewEffect::of_run(run.id, 2, 0, "StartTask", "{}".into(), at(2))];
-    append.timers = vec![NewTimer {
-        key: format!("{}/timeout", run.id),
-        run: Some(run.id),
-        kind: "Timeout".into(),
-        body: "{}".into(),
-        due_at: at(600),
-    }];
+    append.timers = vec![NewTimer::of_run(run.id, "timeout", "Timeout", "{}".into(), at(600))];
     let mut write = Write::new();
     write.append_run(append);
     world.store.write(write).await.unwrap();

@@ -39,8 +39,8 @@ async fn timers_fire_in_order_of_business_time(world: World) {
 }
 
 async fn setting_a_timer_again_voids_who_took_it(world: World) {
-    let first = timer(&world, "deadline", at(100));
-    let run = first.run.unwrap();
+    let run = world.run();
+    let first = NewTimer::of_run(run, "deadline", "Timeout", "{}".into(), at(100));
     let mut write = Write::new();
     write.timer(first.clone());
     world.store.write(write).await.unwrap();

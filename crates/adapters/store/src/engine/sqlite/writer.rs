@@ -1,7 +1,10 @@
 //! Group commit: one thread takes all decisions that wait and makes them durable together.
 //!
 //! While the disk stores one group the next one gathers, so that one wait for the disk serves as many decisions as there are.
-//! Each decision is a savepoint and fails alone; a failed COMMIT fails all of its group (architecture §5).
+//! Each decision fails alone; a failed COMMIT fails all of its group (architecture §5).
+//!
+//! Most groups hold no decision that fails, and a savepoint for each would copy every page it touches. So a group is tried
+//! [`Together`](Way::Together) first, and only when one of it fails all are done again with savepoints.
 
 use super::connection::{run, told};
 use crate::error::{Cause, StoreError};
@@ -70,8 +73,9 @@ fn work(connection: &Connection, mut waiting: mpsc::Receiver<Decision>) {
 
 /// Makes a group of decisions durable and answers each of them.
 fn commit(connection: &Connection, mut group: Vec<Decision>) {
+    let mut way = Way::Together;
     loop {
-        match attempt(connection, &group) {
+        match attempt(connection, &group, way) {
             Outcome::Stored(answers) => {
                 for (decision, answer) in group.into_iter().zip(answers) {
                     // The caller may have stopped waiting.
@@ -85,30 +89,45 @@ fn commit(connection: &Connection, mut group: Vec<Decision>) {
                 }
                 return;
             }
-            Outcome::LostBy(culprit, error) => {
+            Outcome::LostBy(culprit, error) if way == Way::Apart || group.len() == 1 => {
                 let _ = group.remove(culprit).reply.send(Err(error));
             }
+            Outcome::LostBy(..) => way = Way::Apart,
         }
     }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// The first decision that fails takes the transaction with it.
+    Together,
+    /// Each decision is a savepoint.
+    Apart,
 }
 
 enum Outcome {
     Stored(Vec<Result<Vec<Answer>, StoreError>>),
     /// Nothing is stored.
     Lost(StoreError),
-    /// Nothing is stored since this decision took the whole transaction with it; without it, try again.
+    /// Nothing is stored since this decision failed and took the whole transaction with it.
     LostBy(usize, StoreError),
 }
 
-fn attempt(connection: &Connection, group: &[Decision]) -> Outcome {
+fn attempt(connection: &Connection, group: &[Decision], way: Way) -> Outcome {
+    if group.is_empty() {
+        return Outcome::Stored(Vec::new());
+    }
     if let Err(error) = execute(connection, "BEGIN IMMEDIATE") {
         return Outcome::Lost(error);
     }
     let mut answers = Vec::with_capacity(group.len());
     for (index, decision) in group.iter().enumerate() {
-        let answer = savepoint(connection, &decision.statements);
+        let answer = match way {
+            Way::Together => run_all(connection, &decision.statements).inspect_err(|_| roll_back(connection)),
+            Way::Apart => savepoint(connection, &decision.statements),
+        };
         match answer {
-            // SQLite gives up the whole transaction for some errors: a full disk, a failed write, no memory.
+            // By us, or by SQLite, which gives up the whole transaction for some errors: a failed write, no memory.
             Err(error) if connection.is_autocommit() => return Outcome::LostBy(index, error),
             answer => answers.push(answer),
         }
@@ -122,9 +141,13 @@ fn attempt(connection: &Connection, group: &[Decision]) -> Outcome {
     }
 }
 
+fn run_all(connection: &Connection, statements: &[Statement]) -> Result<Vec<Answer>, StoreError> {
+    statements.iter().map(|statement| run(connection, statement)).collect()
+}
+
 fn savepoint(connection: &Connection, statements: &[Statement]) -> Result<Vec<Answer>, StoreError> {
     execute(connection, "SAVEPOINT decision")?;
-    let answers = statements.iter().map(|statement| run(connection, statement)).collect::<Result<_, _>>();
+    let answers = run_all(connection, statements);
     let undone = if answers.is_ok() || connection.is_autocommit() {
         Ok(())
     } else {
@@ -147,8 +170,7 @@ fn savepoint(connection: &Connection, statements: &[Statement]) -> Result<Vec<An
 /// One decision by itself.
 pub(crate) fn alone(connection: &Connection, statements: &[Statement]) -> Result<Vec<Answer>, StoreError> {
     execute(connection, "BEGIN IMMEDIATE")?;
-    let answers = statements.iter().map(|statement| run(connection, statement)).collect::<Result<_, _>>();
-    let answers = answers.and_then(|answers| execute(connection, "COMMIT").map(|()| answers));
+    let answers = run_all(connection, statements).and_then(|answers| execute(connection, "COMMIT").map(|()| answers));
     if answers.is_err() {
         roll_back(connection);
     }
