@@ -92,7 +92,6 @@ impl Runner {
         let reporter = Arc::new(TaskReporter::new(lease, task.log_key.clone(), self.outgoing.clone()));
         reporter.begun();
         let outcome = self.outcome(&task, cancel, &reporter).await;
-        reporter.flush(true);
         let entry = {
             let mut entries = self.running.entries();
             match entries.get(&lease.task).map(|e| e.lease) {
@@ -100,8 +99,11 @@ impl Runner {
                 _ => None,
             }
         };
-        if entry.is_some_and(|e| !e.lost) {
-            let result = TaskResult { task: lease.task, attempt: lease.attempt, finished_at: self.clock.now(), outcome };
+        let ours = entry.is_some_and(|e| !e.lost);
+        reporter.flush(ours);
+        if ours {
+            let result =
+                TaskResult { task: lease.task, attempt: lease.attempt, finished_at: self.clock.now(), outcome };
             self.outgoing.say(ToServer::Result { lease, result: Box::new(result) });
         }
     }
@@ -110,7 +112,10 @@ impl Runner {
         let failed = |kind, text: String| Outcome::Failed { failure: Failure::new(kind, text), output: Json::Null };
         let kind = task.work.type_name();
         let Some(handler) = self.handlers.get(kind) else {
-            return failed(FailureType::DelegateProvisioning, format!("this delegate does not know tasks of type {kind}"));
+            return failed(
+                FailureType::DelegateProvisioning,
+                format!("this delegate does not know tasks of type {kind}"),
+            );
         };
         let folder = self.config.work_folder.join(format!("{}-{}", task.id, task.attempt));
         if let Err(error) = std::fs::create_dir_all(&folder) {

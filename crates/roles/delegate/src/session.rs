@@ -107,7 +107,9 @@ impl Session<'_> {
                     Some("draining".to_owned())
                 } else if full {
                     Some(format!("runs {} tasks already", self.runner.running.len()))
-                } else if !self.runner.handlers.contains_key(kind.as_str()) || version > windlass_model::task::Work::VERSION {
+                } else if !self.runner.handlers.contains_key(kind.as_str())
+                    || version > windlass_model::task::Work::VERSION
+                {
                     Some(format!("does not know version {version} of {kind} tasks"))
                 } else {
                     None

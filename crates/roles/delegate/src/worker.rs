@@ -111,7 +111,9 @@ impl Worker {
                 Err(error) => tracing::warn!(%error, again_in = %wait, "cannot connect"),
             }
             if real.now().since(heard) > SILENCE && self.runner.running.len() > 0 {
-                tracing::warn!("not heard of the server for {SILENCE}: stopping all tasks, they are somebody else's now");
+                tracing::warn!(
+                    "not heard of the server for {SILENCE}: stopping all tasks, they are somebody else's now"
+                );
                 self.runner.running.cancel_all(true);
             }
             if self.stop.is_cancelled() && self.runner.running.len() == 0 {

@@ -1,0 +1,35 @@
+# What people and machines type. `make help` lists it.
+
+CARGO ?= cargo
+
+.PHONY: help build test lint house fmt clean
+
+help: ## This list.
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
+
+build: ## The binary, optimised: target/release/windlass.
+	$(CARGO) build --release --bin windlass
+
+test: house ## Everything that must hold before a change lands.
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
+	@if $(CARGO) nextest --version >/dev/null 2>&1; then \
+	  $(CARGO) nextest run --workspace && $(CARGO) test --workspace --doc --quiet; \
+	else \
+	  $(CARGO) test --workspace; \
+	fi
+	@if $(CARGO) deny --version >/dev/null 2>&1; then $(CARGO) deny check; else echo "skipped: cargo-deny is not installed"; fi
+
+lint: ## Formatting, clippy and the floors.
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets
+	$(CARGO) xtask house
+
+house: ## No room may enter one it should not.
+	$(CARGO) xtask house
+
+fmt: ## Formats everything.
+	$(CARGO) fmt --all
+
+clean:
+	$(CARGO) clean

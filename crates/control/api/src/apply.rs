@@ -1,0 +1,53 @@
+use crate::caller::Caller;
+use crate::problem::Answer;
+use crate::scope::ScopeQuery;
+use crate::{Api, access};
+use axum::extract::State;
+use axum::routing::post;
+use axum::{Json, Router};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use windlass_app::Failure;
+use windlass_app::documents::{Applied, ApplyRequest};
+use windlass_document::Kind;
+
+pub(crate) fn routes() -> Router<Api> {
+    Router::new().route("/apply", post(apply))
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Apply {
+    /// The name the author knows the text by.
+    #[serde(default)]
+    file: String,
+    text: String,
+    #[serde(default)]
+    org: Option<String>,
+    #[serde(default)]
+    project: Option<String>,
+    #[serde(default)]
+    kind: Option<String>,
+    #[serde(default)]
+    set: BTreeMap<String, String>,
+    #[serde(default)]
+    dry_run: bool,
+}
+
+async fn apply(State(api): State<Api>, caller: Caller, Json(request): Json<Apply>) -> Answer<Json<Applied>> {
+    access::administrator(&caller)?;
+    let scope = ScopeQuery { org: request.org, project: request.project }.scope()?;
+    let kind = match request.kind.as_deref() {
+        None => None,
+        Some(word) => Some(Kind::parse(word).ok_or_else(|| Failure::not_found(format!("there is no kind `{word}`")))?),
+    };
+    let request = ApplyRequest {
+        file: &request.file,
+        text: &request.text,
+        scope,
+        kind,
+        set: request.set,
+        dry_run: request.dry_run,
+    };
+    Ok(Json(api.app.apply(&caller.0.id, request).await?))
+}

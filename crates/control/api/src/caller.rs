@@ -1,0 +1,28 @@
+//! Who is calling: a session or an API key in the request's headers.
+
+use crate::Api;
+use crate::problem::Problem;
+use axum::extract::FromRequestParts;
+use http::request::Parts;
+use windlass_app::{Failure, Principal};
+
+/// A caller who has shown who they are. A handler that takes this cannot be reached by nobody.
+#[derive(Clone, Debug)]
+pub(crate) struct Caller(pub(crate) Principal);
+
+impl FromRequestParts<Api> for Caller {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, api: &Api) -> Result<Self, Problem> {
+        let token = token_of(parts).ok_or_else(|| {
+            Failure::unauthenticated("this needs a session or an API key")
+                .hint("sign in with `windlass login`, or send the header `x-api-key`")
+        })?;
+        Ok(Self(api.app.authenticate(&token).await?))
+    }
+}
+
+fn token_of(parts: &Parts) -> Option<String> {
+    let header = |name: &str| parts.headers.get(name).and_then(|v| v.to_str().ok()).map(str::trim);
+    header("x-api-key").or_else(|| header("authorization")?.strip_prefix("Bearer ")).map(str::to_owned)
+}

@@ -1,0 +1,118 @@
+//! Where delegates come in: register, connect, or poll where WebSockets do not pass (architecture §6).
+
+use crate::Api;
+use crate::problem::{Answer, Problem};
+use axum::extract::{State, WebSocketUpgrade};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use bytes::Bytes;
+use http::{HeaderMap, StatusCode};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use windlass_app::Failure;
+use windlass_link::{Mailbox, Registered, Registration, channel_pair, serve_socket};
+use windlass_model::id::DelegateId;
+
+/// Workers that poll. A mailbox belongs to one token: a worker that registers anew gets a new one.
+#[derive(Debug, Default)]
+pub(crate) struct Mailboxes(Mutex<HashMap<DelegateId, (String, Arc<Mailbox>)>>);
+
+pub(crate) fn routes() -> Router<Api> {
+    Router::new()
+        .route("/register", post(register))
+        .route("/connect", get(connect))
+        .route("/send", post(send))
+        .route("/poll", post(poll))
+}
+
+fn bearer(headers: &HeaderMap) -> Result<&str, Failure> {
+    let header = headers.get(http::header::AUTHORIZATION).and_then(|v| v.to_str().ok());
+    header
+        .and_then(|v| v.strip_prefix("Bearer "))
+        .ok_or_else(|| Failure::unauthenticated("the bearer token is missing"))
+}
+
+async fn register(
+    State(api): State<Api>,
+    headers: HeaderMap,
+    Json(registration): Json<Registration>,
+) -> Answer<Json<Registered>> {
+    Ok(Json(api.app.register_delegate(bearer(&headers)?, registration).await?))
+}
+
+/// Checks the worker's token and its proof.
+async fn worker(api: &Api, headers: &HeaderMap) -> Result<(DelegateId, String), Problem> {
+    let token = bearer(headers)?;
+    let proof = headers.get("x-windlass-proof").and_then(|v| v.to_str().ok());
+    let proof = proof.ok_or_else(|| Failure::unauthenticated("the proof of the worker's key is missing"))?;
+    let claims = api.app.delegate_of(token, proof).await?;
+    Ok((claims.sub, token.to_owned()))
+}
+
+async fn connect(State(api): State<Api>, headers: HeaderMap, upgrade: WebSocketUpgrade) -> Answer<Response> {
+    let (delegate, _) = worker(&api, &headers).await?;
+    Ok(upgrade.max_message_size(64 * 1024 * 1024).on_upgrade(move |socket| async move {
+        let (hub, wire) = channel_pair();
+        let pump = tokio::spawn(serve_socket(socket, wire));
+        api.app.serve_delegate(delegate, hub).await;
+        // The hub has let go: its last word is on the way, the pump ends by itself.
+        let _ = pump.await;
+    }))
+}
+
+impl Api {
+    fn mailbox(&self, delegate: DelegateId, token: &str) -> Arc<Mailbox> {
+        let mut boxes = self.mailboxes.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((known, mailbox)) = boxes.get(&delegate)
+            && known == token
+        {
+            return Arc::clone(mailbox);
+        }
+        let (hub, wire) = channel_pair();
+        let mailbox = Arc::new(Mailbox::new(wire));
+        boxes.insert(delegate, (token.to_owned(), Arc::clone(&mailbox)));
+        let app = self.app.clone();
+        tokio::spawn(async move { app.serve_delegate(delegate, hub).await });
+        mailbox
+    }
+
+    fn drop_mailbox(&self, delegate: DelegateId, token: &str) {
+        let mut boxes = self.mailboxes.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if boxes.get(&delegate).is_some_and(|(known, _)| known == token) {
+            boxes.remove(&delegate);
+        }
+    }
+}
+
+fn number(headers: &HeaderMap, name: &str) -> Result<u64, Failure> {
+    let value = headers.get(name).and_then(|v| v.to_str().ok()?.parse().ok());
+    value.ok_or_else(|| Failure::invalid("DLG0005", format!("the header {name} is missing or no number")))
+}
+
+async fn send(State(api): State<Api>, headers: HeaderMap, body: Bytes) -> Answer<StatusCode> {
+    let (delegate, token) = worker(&api, &headers).await?;
+    let mailbox = api.mailbox(delegate, &token);
+    let taken = mailbox.take_in(number(&headers, "x-windlass-request")?, body).await;
+    match taken {
+        Ok(true) => Ok(StatusCode::OK),
+        Ok(false) => {
+            api.drop_mailbox(delegate, &token);
+            Ok(StatusCode::GONE)
+        }
+        Err(error) => Err(Failure::invalid("DLG0006", error.to_string()).into()),
+    }
+}
+
+async fn poll(State(api): State<Api>, headers: HeaderMap) -> Answer<Response> {
+    let (delegate, token) = worker(&api, &headers).await?;
+    let received = number(&headers, "x-windlass-received")?;
+    let mailbox = api.mailbox(delegate, &token);
+    Ok(match mailbox.answer(received, api.app.clock()).await {
+        Some((number, frames)) => ([("x-windlass-answer", number.to_string())], frames).into_response(),
+        None => {
+            api.drop_mailbox(delegate, &token);
+            StatusCode::GONE.into_response()
+        }
+    })
+}

@@ -1,0 +1,101 @@
+//! `/{plural}` and `/{plural}/{identifier}` of every kind.
+
+use crate::caller::Caller;
+use crate::problem::Answer;
+use crate::scope::ScopeQuery;
+use crate::{Api, access};
+use axum::extract::{Path, Query, State};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use axum::{Json, Router};
+use http::{HeaderMap, StatusCode, header};
+use serde::Deserialize;
+use windlass_app::Failure;
+use windlass_document::Kind;
+use windlass_model::Json as Value;
+use windlass_store::{PageRequest, Scopes};
+
+pub(crate) fn routes() -> Router<Api> {
+    Router::new().route("/{kind}", get(list)).route("/{kind}/{id}", get(show).delete(remove))
+}
+
+#[derive(Deserialize)]
+struct ListQuery {
+    #[serde(flatten)]
+    scope: ScopeQuery,
+    #[serde(default)]
+    q: Option<String>,
+    #[serde(default)]
+    limit: Option<String>,
+    #[serde(default)]
+    cursor: Option<String>,
+    /// `within`: also what lies inside the scope.
+    #[serde(default)]
+    within: Option<String>,
+}
+
+fn kind_of(word: &str) -> Result<Kind, Failure> {
+    Kind::parse(word).ok_or_else(|| {
+        let known: Vec<&str> = Kind::all().map(|k| k.words().plural).collect();
+        let failure = Failure::not_found(format!("there is nothing called `{word}`"));
+        failure.hint(format!("there are {}", known.join(", ")))
+    })
+}
+
+pub(crate) fn page(limit: Option<&str>, cursor: Option<String>) -> Result<PageRequest, Failure> {
+    let limit = match limit {
+        None => PageRequest::USUAL,
+        Some(text) => text.parse().map_err(|_| Failure::invalid("API0002", format!("`{text}` is not a limit")))?,
+    };
+    Ok(PageRequest { after: cursor, ..PageRequest::first(limit) })
+}
+
+async fn list(
+    State(api): State<Api>,
+    caller: Caller,
+    Path(kind): Path<String>,
+    Query(query): Query<ListQuery>,
+) -> Answer<Json<Value>> {
+    access::administrator(&caller)?;
+    let scope = query.scope.scope()?;
+    let scopes = if query.within.is_some() { Scopes::Within(scope) } else { Scopes::At(scope) };
+    let page = page(query.limit.as_deref(), query.cursor)?;
+    let found = api.app.documents(kind_of(&kind)?, scopes, query.q, &page).await?;
+    Ok(Json(serde_json::json!({ "items": found.items, "next": found.next })))
+}
+
+#[derive(Deserialize)]
+struct OneQuery {
+    #[serde(flatten)]
+    scope: ScopeQuery,
+    /// The environment of an infrastructure, the pipeline of a trigger.
+    #[serde(default)]
+    parent: Option<String>,
+}
+
+async fn show(
+    State(api): State<Api>,
+    caller: Caller,
+    Path((kind, id)): Path<(String, String)>,
+    Query(query): Query<OneQuery>,
+) -> Answer<Response> {
+    access::administrator(&caller)?;
+    let found = api.app.document(kind_of(&kind)?, &query.scope.scope()?, query.parent.as_deref(), &id).await?;
+    let etag = format!("\"{}\"", found.etag);
+    Ok(([(header::ETAG, etag)], Json(found)).into_response())
+}
+
+async fn remove(
+    State(api): State<Api>,
+    caller: Caller,
+    Path((kind, id)): Path<(String, String)>,
+    Query(query): Query<OneQuery>,
+    headers: HeaderMap,
+) -> Answer<StatusCode> {
+    access::administrator(&caller)?;
+    let etag = headers.get(header::IF_MATCH).and_then(|v| v.to_str().ok()).map(|v| v.trim_matches('"').to_owned());
+    let scope = query.scope.scope()?;
+    let kind = kind_of(&kind)?;
+    api.app.delete_document(&caller.0.id, kind, &scope, query.parent.as_deref(), &id, etag.as_deref()).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,167 @@
+use crate::caller::Caller;
+use crate::documents::page;
+use crate::problem::Answer;
+use crate::scope::ScopeQuery;
+use crate::{Api, access};
+use axum::extract::{Path, Query, State};
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use futures::stream::Stream;
+use http::StatusCode;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use windlass_app::runs::start::RunRequest;
+use windlass_app::{App, Failure};
+use windlass_model::{Identifier, Json as Value, Millis, RunId, Status};
+use windlass_store::runs::RunFilter;
+use windlass_store::{Scopes, Topic};
+
+pub(crate) fn routes() -> Router<Api> {
+    Router::new()
+        .route("/pipelines/{id}/runs", post(start))
+        .route("/runs", get(list))
+        .route("/runs/{id}", get(show))
+        .route("/runs/{id}/events", get(events))
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Start {
+    /// Values of pipeline variables by name.
+    #[serde(default)]
+    inputs: BTreeMap<String, Value>,
+    /// A sparse pipeline as YAML, like an input set.
+    #[serde(default)]
+    input_yaml: Option<String>,
+    #[serde(default)]
+    stages: Vec<String>,
+}
+
+async fn start(
+    State(api): State<Api>,
+    caller: Caller,
+    Path(id): Path<String>,
+    Query(query): Query<ScopeQuery>,
+    Json(start): Json<Start>,
+) -> Answer<(StatusCode, Json<Value>)> {
+    access::administrator(&caller)?;
+    let request = RunRequest {
+        scope: query.scope()?,
+        pipeline: id,
+        inputs: start.inputs,
+        input_yaml: start.input_yaml,
+        stages: start.stages,
+    };
+    let run = api.app.start_run(&caller.0, request).await?;
+    Ok((StatusCode::CREATED, Json(serde_json::to_value(run).unwrap_or(Value::Null))))
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ListQuery {
+    #[serde(flatten)]
+    scope: ScopeQuery,
+    #[serde(default)]
+    pipeline: Option<String>,
+    /// Names of statuses, separated by commas.
+    #[serde(default)]
+    status: Option<String>,
+    #[serde(default)]
+    service: Option<String>,
+    #[serde(default)]
+    environment: Option<String>,
+    #[serde(default)]
+    limit: Option<String>,
+    #[serde(default)]
+    cursor: Option<String>,
+}
+
+async fn list(State(api): State<Api>, caller: Caller, Query(query): Query<ListQuery>) -> Answer<Json<Value>> {
+    access::administrator(&caller)?;
+    let mut filter = RunFilter { scopes: Scopes::Within(query.scope.scope()?), ..RunFilter::default() };
+    if let Some(pipeline) = &query.pipeline {
+        let id = Identifier::parse(&Identifier::folded(pipeline));
+        filter.pipeline = Some(id.map_err(|e| Failure::invalid("API0006", e.to_string()))?);
+    }
+    for word in query.status.iter().flat_map(|s| s.split(',')) {
+        let status = Status::parse(word.trim());
+        filter.status.push(status.ok_or_else(|| Failure::invalid("API0007", format!("there is no status `{word}`")))?);
+    }
+    let labels = [("service", query.service), ("environment", query.environment)];
+    filter.labels = labels.into_iter().filter_map(|(label, value)| Some((label.to_owned(), value?))).collect();
+    let found = api.app.runs(&filter, &page(query.limit.as_deref(), query.cursor)?).await?;
+    Ok(Json(serde_json::json!({ "items": found.items, "next": found.next })))
+}
+
+fn run_id(text: &str) -> Result<RunId, Failure> {
+    text.parse().map_err(|_| Failure::not_found(format!("`{text}` is not a run")))
+}
+
+async fn show(State(api): State<Api>, caller: Caller, Path(id): Path<String>) -> Answer<Json<Value>> {
+    access::administrator(&caller)?;
+    let projection = api.app.run(run_id(&id)?).await?;
+    Ok(Json(serde_json::to_value(projection).unwrap_or(Value::Null)))
+}
+
+#[derive(Deserialize)]
+struct EventsQuery {
+    /// Only events after this number.
+    #[serde(default)]
+    after: u64,
+}
+
+/// What happened, and what happens, until the run ends.
+async fn events(
+    State(api): State<Api>,
+    caller: Caller,
+    Path(id): Path<String>,
+    Query(query): Query<EventsQuery>,
+) -> Answer<Sse<impl Stream<Item = Result<Event, Infallible>>>> {
+    access::administrator(&caller)?;
+    let id = run_id(&id)?;
+    api.app.run(id).await?;
+    let follow = Follow {
+        changes: api.app.store().changes(),
+        app: api.app,
+        id,
+        after: query.after,
+        ready: Vec::new(),
+        over: false,
+    };
+    let stream = futures::stream::unfold(follow, Follow::next);
+    Ok(Sse::new(stream).keep_alive(KeepAlive::default()))
+}
+
+struct Follow {
+    app: App,
+    changes: windlass_store::Changes,
+    id: RunId,
+    after: u64,
+    /// Newest first.
+    ready: Vec<windlass_app::runs::show::EventRow>,
+    over: bool,
+}
+
+impl Follow {
+    async fn next(mut self) -> Option<(Result<Event, Infallible>, Self)> {
+        loop {
+            if let Some(row) = self.ready.pop() {
+                self.after = row.seq;
+                self.over = row.kind == "RunFinished";
+                let data = serde_json::to_string(&row).ok()?;
+                return Some((Ok(Event::default().id(row.seq.to_string()).event(row.kind).data(data)), self));
+            }
+            if self.over {
+                return None;
+            }
+            self.ready = self.app.run_events(self.id, self.after, 500).await.ok()?;
+            self.ready.reverse();
+            if self.ready.is_empty() {
+                let real = self.app.clock().real();
+                let _ = real.timeout(Millis::from_secs(5), self.changes.any_of(&[Topic::Runs])).await;
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! The first start: an administrator, and a one-time code to become one (decisions, "First start").
+
+use crate::{Answer, App, Failure, fresh};
+use windlass_model::{Millis, Scope};
+use windlass_store::settings::Setting;
+use windlass_store::users::User;
+use windlass_store::{Scopes, TokenHash, Write};
+
+/// The first administrator.
+pub const ADMIN: &str = "admin";
+
+/// Under this name the hash of the code waits, with the time it was printed.
+const CODE: &str = "internal.loginCode";
+
+/// A code is good for this long.
+const LIFETIME: Millis = Millis::from_secs(24 * 3_600);
+
+impl App {
+    /// Makes the first administrator when there is nobody yet, and answers with the code to sign in. `None`: there are people.
+    pub async fn first_start(&self) -> Answer<Option<String>> {
+        if self.store().users().count().await? > 0 {
+            return Ok(None);
+        }
+        let mut write = Write::new();
+        let now = self.clock().real().now();
+        write.create_user(&User {
+            id: ADMIN.to_owned(),
+            email: String::new(),
+            name: "Administrator".to_owned(),
+            state: "active".to_owned(),
+            password: None,
+            failures: 0,
+            locked_until: None,
+            version: 1,
+            created_at: now,
+            updated_at: now,
+        });
+        let code = self.new_code(&mut write);
+        self.store().write(write).await?;
+        Ok(Some(code))
+    }
+
+    /// A new code for an administrator who cannot sign in any more: printed by `windlass server --login-code`.
+    pub async fn login_code(&self) -> Answer<String> {
+        let mut write = Write::new();
+        let code = self.new_code(&mut write);
+        self.store().write(write).await?;
+        Ok(code)
+    }
+
+    fn new_code(&self, write: &mut Write) -> String {
+        let now = self.clock().real().now();
+        let code = fresh::nonce();
+        let hash = TokenHash::of(&code);
+        let hash: String = hash.bytes().iter().map(|b| format!("{b:02x}")).collect();
+        write.set_setting(&Setting {
+            scope: Scope::Account,
+            name: CODE.to_owned(),
+            value: serde_json::json!({ "hash": hash, "at": now }).to_string(),
+            updated_at: now,
+            updated_by: "system:server".to_owned(),
+        });
+        code
+    }
+
+    /// Trades the code for a session. A code works once.
+    pub async fn sign_in_by_code(&self, code: &str, client: &str) -> Answer<String> {
+        let refused = || {
+            Failure::unauthenticated("the code is wrong, has expired or was used")
+                .hint("print a new one with `windlass server --login-code`")
+        };
+        let now = self.clock().real().now();
+        let stored = self.store().settings().list(&Scopes::At(Scope::Account), Some(CODE)).await?;
+        let stored = stored.into_iter().next().ok_or_else(refused)?;
+        let value: windlass_model::Json = serde_json::from_str(&stored.value).map_err(Failure::internal)?;
+        let hash: String = TokenHash::of(code).bytes().iter().map(|b| format!("{b:02x}")).collect();
+        if value["hash"].as_str() != Some(&hash) || now.since(stored.updated_at) > LIFETIME {
+            return Err(refused());
+        }
+        let mut write = Write::new();
+        write.clear_setting(&Scope::Account, CODE);
+        self.store().write(write).await?;
+        let user = self.store().users().get(ADMIN).await?.ok_or_else(refused)?;
+        self.open_session(&user, client).await
+    }
+}

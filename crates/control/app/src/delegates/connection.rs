@@ -1,0 +1,243 @@
+//! One connected worker: what it says, and what follows from it.
+
+use super::{HEARTBEAT, LOST};
+use crate::logs::Chunk;
+use crate::{Answer, App, Failure};
+use windlass_engine::{Input, NodeAttempt, Progress};
+use windlass_link::{Channel, Lease, ToServer, ToWorker};
+use windlass_model::id::DelegateId;
+use windlass_model::selector::DelegateSelection;
+use windlass_model::task::{Task, TaskResult};
+use windlass_model::{TaskId, task};
+use windlass_store::tasks::{TaskRow, TaskState};
+use windlass_store::{StoreError, Write};
+
+/// A task as it is stored.
+#[derive(serde::Serialize, serde::Deserialize)]
+pub(super) struct StoredTask {
+    pub(super) task: Task,
+    pub(super) selection: DelegateSelection,
+    /// Which node attempt waits for it.
+    pub(super) at: NodeAttempt,
+}
+
+impl StoredTask {
+    pub(super) fn of(row: &TaskRow) -> Answer<Self> {
+        serde_json::from_str(&row.body).map_err(Failure::internal)
+    }
+}
+
+impl App {
+    /// Serves a connection until it ends.
+    pub async fn serve_delegate(&self, delegate: DelegateId, channel: Channel<ToServer, ToWorker>) {
+        let (to_worker, mut from_worker) = channel.split();
+        let number = self.hub().join(delegate, to_worker);
+        let connected = self.delegate_state(delegate, "connected").await;
+        if let Err(failure) = connected {
+            tracing::warn!(%delegate, %failure, "cannot note that the worker is connected");
+        }
+        tracing::info!(%delegate, "worker connected");
+        while let Some(message) = from_worker.recv().await {
+            if let Err(failure) = self.heard(delegate, message).await {
+                tracing::warn!(%delegate, error = %crate::failure::chain(&failure), "a worker's message could not be processed; it will say it again");
+                if failure.kind == crate::FailureKind::Unavailable {
+                    // Not acknowledged: the worker repeats after it reconnects.
+                    break;
+                }
+            }
+        }
+        if self.hub().leave(delegate, number) {
+            let _ = self.delegate_state(delegate, "disconnected").await;
+            tracing::info!(%delegate, "worker disconnected");
+        }
+    }
+
+    async fn delegate_state(&self, delegate: DelegateId, state: &str) -> Answer<()> {
+        let mut write = Write::new();
+        write.delegate_state(delegate, state);
+        Ok(self.store().write(write).await?).map(drop)
+    }
+
+    async fn heard(&self, delegate: DelegateId, message: ToServer) -> Answer<()> {
+        match message {
+            ToServer::Hello { running, .. } => {
+                let lost = self.renew(delegate, &running).await?;
+                let welcome = ToWorker::Welcome {
+                    delegate: delegate.to_string(),
+                    server_version: self.parts().version.clone(),
+                    heartbeat_seconds: u32::try_from(HEARTBEAT.secs()).unwrap_or(10),
+                    lost,
+                };
+                self.hub().send(delegate, welcome).await;
+                Ok(())
+            }
+            ToServer::Heartbeat { running, capacity, draining, memory_bytes } => {
+                let load = serde_json::json!({
+                    "running": running.len(), "capacity": capacity, "draining": draining, "memoryBytes": memory_bytes
+                });
+                let mut write = Write::new();
+                write.delegate_seen(delegate, &self.parts().replica, &load.to_string(), self.clock().real().now());
+                self.store().write(write).await?;
+                for lease in self.renew(delegate, &running).await? {
+                    let reason = "the task was given to another worker".to_owned();
+                    let cancel = ToWorker::Cancel { task: lease.task, attempt: lease.attempt, reason };
+                    self.hub().send(delegate, cancel).await;
+                }
+                self.hub().send(delegate, ToWorker::HeartbeatAck).await;
+                self.remind(delegate, &running).await
+            }
+            ToServer::Accept { task, attempt } => self.accepted(delegate, task, attempt).await,
+            ToServer::Decline { task, attempt, reason } => self.declined(delegate, task, attempt, &reason).await,
+            ToServer::Progress { lease, seq, checkpoint, .. } => {
+                self.progressed(delegate, lease, seq, checkpoint).await
+            }
+            ToServer::Result { lease, result } => self.finished(delegate, lease, &result).await,
+            ToServer::Log { key, task, attempt, seq, lines, last } => {
+                let chunk = Chunk { key: &key, task, attempt, seq, last };
+                self.append_log(delegate, &chunk, lines).await?;
+                self.hub().send(delegate, ToWorker::LogAck { key, attempt, seq }).await;
+                Ok(())
+            }
+            ToServer::Draining { .. } => self.delegate_state(delegate, "draining").await,
+        }
+    }
+
+    /// Renews leases and answers with those that are no longer this worker's.
+    async fn renew(&self, delegate: DelegateId, running: &[Lease]) -> Answer<Vec<Lease>> {
+        if running.is_empty() {
+            return Ok(Vec::new());
+        }
+        let until = self.clock().real().now() + LOST;
+        let tasks: Vec<_> = running.iter().map(|lease| (lease.task, lease.attempt)).collect();
+        let own = self.store().tasks().renew(delegate, &tasks, until).await?;
+        Ok(running.iter().filter(|lease| !own.contains(&lease.task)).copied().collect())
+    }
+
+    /// Sends again what the worker should have and does not: an assignment or a cancellation that got lost on the way.
+    async fn remind(&self, delegate: DelegateId, running: &[Lease]) -> Answer<()> {
+        for row in self.store().tasks().of_delegate(delegate).await? {
+            let has = running.iter().any(|lease| lease.task == row.id && lease.attempt == row.attempt);
+            if row.state == TaskState::Assigned && !has {
+                self.assign(delegate, &row).await?;
+            } else if row.cancel_at.is_some() && has {
+                let cancel = ToWorker::Cancel {
+                    task: row.id,
+                    attempt: row.attempt,
+                    reason: "the run no longer needs it".to_owned(),
+                };
+                self.hub().send(delegate, cancel).await;
+            }
+        }
+        Ok(())
+    }
+
+    async fn accepted(&self, delegate: DelegateId, task: TaskId, attempt: u32) -> Answer<()> {
+        let mut write = Write::new();
+        write.accept_task(task, attempt, delegate, self.clock().real().now() + LOST);
+        match self.store().write(write).await {
+            Ok(_) => {}
+            Err(StoreError::Conflict { .. }) => {
+                let reason = "it was offered to another worker, or ended".to_owned();
+                self.hub().send(delegate, ToWorker::Withdrawn { task, attempt, reason }).await;
+                return Ok(());
+            }
+            Err(error) => return Err(error.into()),
+        }
+        let Some(row) = self.store().tasks().get(task).await? else { return Ok(()) };
+        self.assign(delegate, &row).await?;
+        let stored = StoredTask::of(&row)?;
+        if let Some(run) = row.run {
+            let worker = self.delegate_name(delegate).await?;
+            let why = row.selection.clone();
+            let input = Input::TaskProgress(Progress::Assigned { at: stored.at, worker, why });
+            self.machine().submit(run, input, Write::new()).await?;
+        }
+        Ok(())
+    }
+
+    pub(super) async fn delegate_name(&self, delegate: DelegateId) -> Answer<String> {
+        let found = self.store().delegates().get(delegate).await?;
+        Ok(found.map_or_else(|| delegate.to_string(), |d| d.name.to_string()))
+    }
+
+    /// Hands a task over, its secrets sealed to this worker.
+    async fn assign(&self, delegate: DelegateId, row: &TaskRow) -> Answer<()> {
+        let mut stored = StoredTask::of(row)?;
+        stored.task.attempt = row.attempt;
+        if let Some(checkpoint) = &row.checkpoint {
+            stored.task.checkpoint = Some(serde_json::from_str(checkpoint).map_err(Failure::internal)?);
+        }
+        let lease = Lease { task: row.id, attempt: row.attempt, epoch: u64::from(row.attempt) };
+        self.hub().send(delegate, ToWorker::Assignment { lease, body: Box::new(stored.task) }).await;
+        Ok(())
+    }
+
+    async fn declined(&self, delegate: DelegateId, task: TaskId, attempt: u32, reason: &str) -> Answer<()> {
+        tracing::info!(%delegate, %task, reason, "worker declined");
+        let mut write = Write::new();
+        write.decline_task(task, attempt, delegate);
+        match self.store().write(write).await {
+            Ok(_) | Err(StoreError::Conflict { .. }) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    async fn progressed(
+        &self,
+        delegate: DelegateId,
+        lease: Lease,
+        seq: u64,
+        checkpoint: Option<windlass_model::Json>,
+    ) -> Answer<()> {
+        let now = self.clock().real().now();
+        let mut write = Write::new();
+        write.start_task(lease.task, lease.attempt, delegate, now);
+        if let Some(checkpoint) = checkpoint {
+            write.checkpoint_task(lease.task, lease.attempt, delegate, &checkpoint.to_string());
+        }
+        let lost = match self.store().write(write).await {
+            Ok(_) => false,
+            Err(StoreError::Conflict { .. }) => true,
+            Err(error) => return Err(error.into()),
+        };
+        self.hub().send(delegate, ToWorker::ProgressAck { task: lease.task, attempt: lease.attempt, seq, lost }).await;
+        Ok(())
+    }
+
+    async fn finished(&self, delegate: DelegateId, lease: Lease, result: &TaskResult) -> Answer<()> {
+        let row = self.store().tasks().get(lease.task).await?;
+        let mine =
+            row.filter(|row| row.attempt == lease.attempt && row.delegate == Some(delegate) && row.ended_at.is_none());
+        let stale = match mine {
+            None => true,
+            Some(row) => match self.finish(delegate, &row, result).await {
+                Ok(()) => false,
+                Err(failure) if failure.code == "STO0001" => true,
+                Err(failure) => return Err(failure),
+            },
+        };
+        self.hub().send(delegate, ToWorker::ResultAck { task: lease.task, attempt: lease.attempt, stale }).await;
+        Ok(())
+    }
+
+    async fn finish(&self, delegate: DelegateId, row: &TaskRow, result: &TaskResult) -> Answer<()> {
+        let now = self.clock().real().now();
+        if let task::Outcome::Interrupted { checkpoint } = &result.outcome {
+            let mut write = Write::new();
+            if let Some(checkpoint) = checkpoint {
+                write.checkpoint_task(row.id, row.attempt, delegate, &checkpoint.to_string());
+            }
+            return super::watch::hand_over(self, row, "it drains", write).await;
+        }
+        let state = match &result.outcome {
+            task::Outcome::Succeeded { .. } | task::Outcome::Skipped { .. } => TaskState::Succeeded,
+            task::Outcome::Aborted { .. } => TaskState::Aborted,
+            _ => TaskState::Failed,
+        };
+        let body = serde_json::to_string(result).map_err(Failure::internal)?;
+        let mut write = Write::new();
+        write.finish_task(row.id, row.attempt, delegate, state, &body, now);
+        let worker = self.delegate_name(delegate).await?;
+        super::end::tell(self, row, result.outcome.clone(), Some(worker), write).await
+    }
+}

@@ -1,0 +1,233 @@
+//! Which delegate gets a task, and why no other (kubernetes-deploy §4.3, pipelines §4.9).
+
+use serde::{Deserialize, Serialize};
+use windlass_diagnostic::nearest;
+use windlass_model::id::DelegateId;
+use windlass_model::selector::DelegateSelection;
+use windlass_model::{Scope, Timestamp};
+
+/// A delegate as the choice sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    pub id: DelegateId,
+    pub name: String,
+    pub scope: Scope,
+    /// Without the name, which is a tag too.
+    pub tags: Vec<String>,
+    pub draining: bool,
+    /// Connected to this replica and heard of lately.
+    pub reachable: bool,
+    /// Task types with the highest version understood.
+    pub tasks: Vec<(String, u32)>,
+    pub running: u32,
+    pub capacity: u32,
+    pub seen_at: Timestamp,
+}
+
+/// What came of the choice. Kept with the task and shown to people.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "selection", rename_all = "camelCase")]
+pub enum Selection {
+    /// These, best first.
+    #[serde(rename_all = "camelCase")]
+    Eligible { order: Vec<DelegateId>, why: String, excluded: Vec<String> },
+    /// Somebody fits, and is away or busy now: wait.
+    #[serde(rename_all = "camelCase")]
+    Wait { why: String, excluded: Vec<String> },
+    /// Nobody registered fits: fail at once.
+    #[serde(rename_all = "camelCase")]
+    Nobody { why: String, excluded: Vec<String> },
+}
+
+/// Chooses. `scope` is where the run lives; `declined` have said no to this attempt.
+pub fn select(
+    candidates: &[Candidate],
+    wanted: &DelegateSelection,
+    scope: &Scope,
+    (kind, version): (&str, u32),
+    declined: &[DelegateId],
+) -> Selection {
+    let mut fits = Vec::new();
+    let mut excluded = Vec::new();
+    for candidate in candidates {
+        match misfit(candidate, wanted, scope, kind, version) {
+            Some(why) => excluded.push(format!("{}: {why}", candidate.name)),
+            None => fits.push(candidate),
+        }
+    }
+    let asked = asked_for(wanted);
+    if fits.is_empty() {
+        return Selection::Nobody { why: nobody(candidates, wanted, &asked), excluded };
+    }
+    let mut able: Vec<&Candidate> = Vec::new();
+    for candidate in fits {
+        let why = if candidate.draining {
+            Some("is draining".to_owned())
+        } else if !candidate.reachable {
+            Some(format!("was last heard of at {}", candidate.seen_at))
+        } else if declined.contains(&candidate.id) {
+            Some("declined".to_owned())
+        } else if candidate.running >= candidate.capacity {
+            Some(format!("runs {} of {} tasks", candidate.running, candidate.capacity))
+        } else {
+            None
+        };
+        match why {
+            Some(why) => excluded.push(format!("{}: {why}", candidate.name)),
+            None => able.push(candidate),
+        }
+    }
+    if able.is_empty() {
+        return Selection::Wait { why: format!("every delegate {asked} is away or busy"), excluded };
+    }
+    let sticky = |c: &Candidate| wanted.sticky.as_deref() != Some(&c.id.to_string());
+    able.sort_by_key(|c| (sticky(c), u64::from(c.running) * 1_000 / u64::from(c.capacity.max(1)), c.id));
+    let best = able[0];
+    let why = if !sticky(best) {
+        format!("{} {asked}, and served this stage before", best.name)
+    } else if able.len() == 1 {
+        format!("{} is the only one {asked}", best.name)
+    } else {
+        format!("{} is the least busy of {} {asked}", best.name, able.len())
+    };
+    Selection::Eligible { order: able.iter().map(|c| c.id).collect(), why, excluded }
+}
+
+fn asked_for(wanted: &DelegateSelection) -> String {
+    let mut tags = wanted.selectors.clone();
+    tags.extend(wanted.connector.iter().filter(|c| !wanted.selectors.contains(c)).cloned());
+    if tags.is_empty() {
+        "that may serve this project".to_owned()
+    } else {
+        format!("with the tags {}", tags.join(", "))
+    }
+}
+
+/// Why this delegate can never have the task as things stand.
+fn misfit(
+    candidate: &Candidate,
+    wanted: &DelegateSelection,
+    scope: &Scope,
+    kind: &str,
+    version: u32,
+) -> Option<String> {
+    if !candidate.scope.contains(scope) {
+        return Some(format!("belongs to {}", candidate.scope));
+    }
+    let lacks =
+        |tags: &[String]| -> Vec<String> { tags.iter().filter(|tag| !carries(candidate, tag)).cloned().collect() };
+    let missing = lacks(&wanted.selectors);
+    if !missing.is_empty() {
+        return Some(format!("lacks the tag {}", missing.join(", ")));
+    }
+    let missing = lacks(&wanted.connector);
+    if !missing.is_empty() {
+        return Some(format!("lacks the tag {} that the connector demands", missing.join(", ")));
+    }
+    match candidate.tasks.iter().find(|(name, _)| name == kind) {
+        None => Some(format!("does not know tasks of type {kind}")),
+        Some((_, known)) if *known < version => {
+            Some(format!("knows version {known} of {kind} tasks, {version} is needed"))
+        }
+        Some(_) => None,
+    }
+}
+
+fn carries(candidate: &Candidate, tag: &str) -> bool {
+    candidate.name.eq_ignore_ascii_case(tag) || candidate.tags.iter().any(|t| t.eq_ignore_ascii_case(tag))
+}
+
+fn nobody(candidates: &[Candidate], wanted: &DelegateSelection, asked: &str) -> String {
+    if candidates.is_empty() {
+        return "no delegate is registered: start one with `windlass delegate`".to_owned();
+    }
+    let mut why = format!("no registered delegate {asked}");
+    let known: Vec<&str> =
+        candidates.iter().flat_map(|c| c.tags.iter().map(String::as_str).chain([c.name.as_str()])).collect();
+    let unknown =
+        wanted.selectors.iter().chain(&wanted.connector).find(|s| !known.iter().any(|k| k.eq_ignore_ascii_case(s)));
+    if let Some(unknown) = unknown {
+        match nearest(unknown, known.iter().copied()) {
+            Some(near) => why.push_str(&format!("; nobody carries `{unknown}`, did you mean `{near}`?")),
+            None => why.push_str(&format!("; nobody carries `{unknown}`")),
+        }
+    }
+    why
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Candidate, Selection, select};
+    use windlass_model::selector::DelegateSelection;
+    use windlass_model::{Scope, Timestamp};
+
+    fn candidate(n: u8, name: &str, tags: &[&str]) -> Candidate {
+        Candidate {
+            id: windlass_model::id::DelegateId::from_ulid(ulid::Ulid::from_bytes([n; 16])),
+            name: name.into(),
+            scope: Scope::Account,
+            tags: tags.iter().map(|t| (*t).to_owned()).collect(),
+            draining: false,
+            reachable: true,
+            tasks: vec![("kubernetes".into(), 1)],
+            running: 0,
+            capacity: 4,
+            seen_at: Timestamp::from_secs(0),
+        }
+    }
+
+    fn wanted(selectors: &[&str]) -> DelegateSelection {
+        DelegateSelection { selectors: selectors.iter().map(|s| (*s).to_owned()).collect(), ..Default::default() }
+    }
+
+    fn choose(candidates: &[Candidate], wanted: &DelegateSelection) -> Selection {
+        let scope = Scope::Project { org: "default".parse().unwrap(), project: "platform".parse().unwrap() };
+        select(candidates, wanted, &scope, ("kubernetes", 1), &[])
+    }
+
+    #[test]
+    fn all_selectors_must_fit_and_case_does_not_matter() {
+        let delegates = [candidate(1, "int", &["int-stable", "euw1"]), candidate(2, "prod", &["prod", "euw1"])];
+        let Selection::Eligible { order, excluded, .. } = choose(&delegates, &wanted(&["PROD", "euw1"])) else {
+            panic!()
+        };
+        assert_eq!(order, [delegates[1].id]);
+        assert_eq!(excluded, ["int: lacks the tag PROD"]);
+    }
+
+    #[test]
+    fn nobody_who_fits_fails_with_the_nearest_tag() {
+        let delegates = [candidate(1, "harness-delegate-int-euw1", &["int-stable"])];
+        let Selection::Nobody { why, .. } = choose(&delegates, &wanted(&["harness-delegate-int-euw2"])) else {
+            panic!()
+        };
+        assert!(why.contains("did you mean `harness-delegate-int-euw1`?"), "{why}");
+    }
+
+    #[test]
+    fn a_busy_one_is_waited_for_and_the_least_busy_comes_first() {
+        let mut delegates = [candidate(1, "a", &[]), candidate(2, "b", &[])];
+        delegates[0].running = 3;
+        let Selection::Eligible { order, .. } = choose(&delegates, &wanted(&[])) else { panic!() };
+        assert_eq!(order, [delegates[1].id, delegates[0].id]);
+        delegates[0].running = 4;
+        delegates[1].reachable = false;
+        assert!(matches!(choose(&delegates, &wanted(&[])), Selection::Wait { .. }));
+    }
+
+    #[test]
+    fn a_connector_that_acts_as_its_delegate_is_not_outvoted() {
+        let delegates = [candidate(1, "int", &["blue"]), candidate(2, "prod", &["blue", "prod"])];
+        let mut wanted = wanted(&["blue"]);
+        wanted.connector = vec!["prod".into()];
+        let Selection::Eligible { order, .. } = choose(&delegates, &wanted) else { panic!() };
+        assert_eq!(order, [delegates[1].id]);
+    }
+
+    #[test]
+    fn a_delegate_serves_its_own_scope_only() {
+        let mut other = candidate(1, "other", &[]);
+        other.scope = Scope::Org { org: "elsewhere".parse().unwrap() };
+        assert!(matches!(choose(&[other], &wanted(&[])), Selection::Nobody { .. }));
+    }
+}

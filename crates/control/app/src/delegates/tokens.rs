@@ -1,0 +1,79 @@
+//! Delegate tokens: shown once, stored as a hash (decisions, Tokens).
+
+use crate::{Answer, App, Failure, fresh};
+use serde::Serialize;
+use windlass_model::{Identifier, Scope, Timestamp};
+use windlass_store::delegates::tokens::DelegateToken;
+use windlass_store::{Scopes, TokenHash, Write};
+
+/// A token as lists show it.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TokenRow {
+    pub name: Identifier,
+    pub scope: Scope,
+    pub created_at: Timestamp,
+    pub created_by: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revoked_at: Option<Timestamp>,
+}
+
+impl App {
+    /// Makes a token and answers with its text, which is not stored.
+    pub async fn create_delegate_token(&self, by: &str, scope: &Scope, name: &str) -> Answer<String> {
+        let name = Identifier::parse_dashed(name).map_err(|e| Failure::invalid("DLG0003", e.to_string()))?;
+        let now = self.clock().real().now();
+        let token = format!("dlt_{}{}", fresh::nonce(), fresh::nonce());
+        let mut write = Write::new();
+        write.create_delegate_token(&DelegateToken {
+            scope: scope.clone(),
+            name: name.clone(),
+            hash: TokenHash::of(&token),
+            created_at: now,
+            created_by: by.to_owned(),
+            revoke_after: None,
+            revoked_at: None,
+        });
+        let body = serde_json::json!({ "scope": scope.to_string() });
+        write.audit(&crate::audit::event(now, by, "CREATE_TOKEN", "DELEGATE", name.as_str(), body));
+        match self.store().write(write).await {
+            Err(error) if error.is_conflict() => {
+                Err(Failure::conflict("DLG0004", format!("there is a delegate token `{name}` already"))
+                    .hint("a revoked name can be used again after 30 days"))
+            }
+            other => Ok(other.map(|_| token)?),
+        }
+    }
+
+    pub async fn delegate_tokens(&self, scopes: &Scopes) -> Answer<Vec<TokenRow>> {
+        let tokens = self.store().delegates().tokens(scopes).await?;
+        Ok(tokens
+            .into_iter()
+            .map(|t| TokenRow {
+                name: t.name,
+                scope: t.scope,
+                created_at: t.created_at,
+                created_by: t.created_by,
+                revoked_at: t.revoked_at,
+            })
+            .collect())
+    }
+
+    /// Revokes a token: delegates that registered with it are disconnected at once.
+    pub async fn revoke_delegate_token(&self, by: &str, scope: &Scope, name: &str) -> Answer<()> {
+        let name = Identifier::parse_dashed(name).map_err(|e| Failure::invalid("DLG0003", e.to_string()))?;
+        let now = self.clock().real().now();
+        let missing = || Failure::not_found(format!("there is no delegate token `{name}`"));
+        self.store().delegates().token_named(scope, &name).await?.ok_or_else(missing)?;
+        let mut write = Write::new();
+        write.revoke_delegate_token(scope, &name, now);
+        write.audit(&crate::audit::event(now, by, "REVOKE_TOKEN", "DELEGATE", name.as_str(), serde_json::json!({})));
+        self.store().write(write).await?;
+        for delegate in self.store().delegates().list(&Scopes::At(scope.clone())).await? {
+            if delegate.token == name {
+                self.hub().dismiss(delegate.id, "revoked", "the delegate token was revoked", false).await;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,9 @@
+//! Documents of every kind: apply, get, list, delete. The author's text is what is stored.
+
+mod apply;
+mod find;
+mod get;
+
+pub use apply::{Applied, ApplyRequest, Change, Saved};
+pub use find::Lookup;
+pub use get::{Found, Listed};

@@ -1,0 +1,153 @@
+//! Saving documents: read, checked and stored together, all or nothing.
+
+use super::get::key_of;
+use crate::{Answer, App, Failure};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use windlass_diagnostic::Diagnostics;
+use windlass_document::{Document, Kind, read, substitute};
+use windlass_model::{Identifier, Json, Scope};
+use windlass_store::Write;
+use windlass_store::documents::Draft;
+
+/// What was saved, and what was found on the way.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Applied {
+    pub saved: Vec<Saved>,
+    /// Tolerated deviations and warnings.
+    pub diagnostics: Diagnostics,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Saved {
+    pub kind: Kind,
+    pub scope: Scope,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent: Option<Identifier>,
+    pub identifier: Identifier,
+    pub change: Change,
+    pub version: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Change {
+    Created,
+    Configured,
+    Unchanged,
+}
+
+/// A text to be saved.
+#[derive(Clone, Debug)]
+pub struct ApplyRequest<'a> {
+    /// The name the author knows the text by.
+    pub file: &'a str,
+    pub text: &'a str,
+    /// Where documents go that do not say where they belong.
+    pub scope: Scope,
+    /// For a document without root key.
+    pub kind: Option<Kind>,
+    /// Values of `{{PLACEHOLDERS}}`.
+    pub set: BTreeMap<String, String>,
+    /// Only check.
+    pub dry_run: bool,
+}
+
+impl App {
+    /// Reads every document of a text and saves them in one transaction; nothing is saved when one of them has an error.
+    pub async fn apply(&self, by: &str, request: ApplyRequest<'_>) -> Answer<Applied> {
+        let refused = |problems: Diagnostics| {
+            let count = problems.errors().count();
+            let noun = if count == 1 { "problem" } else { "problems" };
+            Failure::problems(
+                "DOC0100",
+                format!("{} has {count} {noun}; nothing was saved", name_of(request.file)),
+                problems,
+            )
+        };
+        let text = substitute(request.file, request.text, &request.set).map_err(refused)?;
+        let (documents, diagnostics) = read(request.file, &text, &request.scope, request.kind);
+        if diagnostics.has_errors() {
+            return Err(refused(diagnostics));
+        }
+        let mut write = Write::new();
+        let mut saved = Vec::with_capacity(documents.len());
+        for document in &documents {
+            saved.push(self.put(&mut write, by, document).await?);
+        }
+        if !request.dry_run && !write.is_empty() {
+            self.store().write(write).await?;
+        }
+        Ok(Applied { saved, diagnostics })
+    }
+
+    async fn put(&self, write: &mut Write, by: &str, document: &Document) -> Answer<Saved> {
+        let parent = parent_of(document)?;
+        let header = &document.header;
+        let key = key_of(document.kind, &header.scope, parent.clone(), header.identifier.clone());
+        let now = self.clock().now();
+        let mut draft = Draft {
+            key: key.clone(),
+            name: header.name.clone(),
+            tags: tags_of(&document.body),
+            text: document.text.clone(),
+            by: by.to_owned(),
+            at: now,
+        };
+        if let Some(alias) = &header.alias {
+            draft.tags.insert("windlass.alias".to_owned(), alias.clone());
+        }
+        let current = self.store().documents().get(&key).await?;
+        let (change, version) = match &current {
+            Some(current) if current.text == draft.text => (Change::Unchanged, current.version),
+            Some(current) => {
+                write.update_document(current, &draft);
+                (Change::Configured, current.version + 1)
+            }
+            None => {
+                let _ = write.create_document(&draft);
+                (Change::Created, 1)
+            }
+        };
+        if change != Change::Unchanged {
+            let action = if change == Change::Created { "CREATE" } else { "UPDATE" };
+            let diff = serde_json::json!({ "oldYaml": current.map(|c| c.text), "newYaml": draft.text });
+            let (scope, id) = (&header.scope, header.identifier.as_str());
+            write.audit(&crate::audit::record(now, scope, by, action, document.kind, id, diff));
+        }
+        Ok(Saved {
+            kind: document.kind,
+            scope: header.scope.clone(),
+            parent,
+            identifier: header.identifier.clone(),
+            change,
+            version,
+        })
+    }
+}
+
+fn name_of(file: &str) -> &str {
+    if file.is_empty() { "the text" } else { file }
+}
+
+/// Infrastructures belong to an environment, triggers to a pipeline.
+fn parent_of(document: &Document) -> Answer<Option<Identifier>> {
+    let parent = match (&document.entity, &document.header.parent) {
+        (windlass_document::Entity::Trigger(trigger), _) => Some(trigger.pipeline.as_str()),
+        (_, Some(parent)) => Some(parent.as_str()),
+        _ => None,
+    };
+    let Some(parent) = parent.filter(|p| !p.is_empty()) else { return Ok(None) };
+    Identifier::parse(parent)
+        .or_else(|error| Identifier::from_name(parent).ok_or(error))
+        .map(Some)
+        .map_err(|error| Failure::invalid("DOC0101", format!("the {} belongs to `{parent}`: {error}", document.kind)))
+}
+
+fn tags_of(body: &Json) -> BTreeMap<String, String> {
+    let tags = body.get("tags").and_then(Json::as_object);
+    let text = |value: &Json| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    tags.into_iter().flatten().map(|(k, v)| (k.clone(), if v.is_null() { String::new() } else { text(v) })).collect()
+}

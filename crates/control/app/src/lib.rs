@@ -1,0 +1,25 @@
+//! The operations of the platform, one file for each noun.
+//!
+//! Everything the server does goes through here: HTTP routes and the vendor's API parse, call one operation and convert. Runs are
+//! decided by the engine and stored in one transaction with what follows; [`performers`] carry out what was decided.
+
+mod app;
+mod audit;
+mod bootstrap;
+pub mod delegates;
+pub mod documents;
+mod failure;
+mod fresh;
+pub mod logs;
+pub mod performers;
+pub mod policies;
+mod principal;
+pub mod runs;
+
+pub use app::{App, Parts};
+pub use bootstrap::ADMIN;
+pub use failure::{Failure, FailureKind};
+pub use principal::Principal;
+
+/// What every operation answers.
+pub type Answer<T> = Result<T, Failure>;

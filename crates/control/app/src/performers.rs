@@ -1,0 +1,51 @@
+//! Who carries out what was decided: takes effects and timers from the store, does them, and brings the answer back.
+//!
+//! Everything here may be done twice, by two servers at once, or again after a crash: answers go through the engine, which refuses
+//! what it has heard already (architecture §5).
+
+mod approval;
+mod cancel;
+mod outbox;
+mod policy;
+mod resolve;
+mod resources;
+mod timers;
+
+pub(crate) use resolve::body_of;
+
+use crate::App;
+use std::future::Future;
+use tokio::task::JoinSet;
+use windlass_model::Millis;
+
+/// How long taken work is this replica's; renewed by finishing it. A dead replica's work is taken by others after this time.
+const LEASE: Millis = Millis::from_secs(15);
+
+/// How often performers look even when nobody told them to: a lost hint costs this much.
+const GLANCE: Millis = Millis::from_secs(5);
+
+impl App {
+    /// Starts all performers. They run until the set is dropped.
+    pub fn perform(&self) -> JoinSet<()> {
+        let mut set = JoinSet::new();
+        set.spawn(endless(self.clone(), outbox::run));
+        set.spawn(endless(self.clone(), timers::run));
+        set.spawn(endless(self.clone(), resources::run));
+        set.spawn(endless(self.clone(), crate::delegates::dispatch));
+        set.spawn(endless(self.clone(), crate::delegates::watch));
+        set
+    }
+}
+
+/// Runs a performer for ever; one that stops with an error is started again after a moment.
+async fn endless<F>(app: App, performer: fn(App) -> F)
+where
+    F: Future<Output = crate::Answer<()>>,
+{
+    loop {
+        if let Err(failure) = performer(app.clone()).await {
+            tracing::error!(error = %crate::failure::chain(&failure), "a performer stopped; starting it again");
+        }
+        app.clock().real().sleep(Millis::from_secs(1)).await;
+    }
+}

@@ -1,0 +1,57 @@
+//! Timers of runs: due by business time.
+
+use super::{GLANCE, LEASE};
+use crate::{Answer, App, Failure};
+use windlass_engine::{Input, TimerKey};
+use windlass_model::Millis;
+use windlass_store::outbox::Claim;
+use windlass_store::timers::Timer;
+use windlass_store::{Topic, Write};
+
+const BATCH: u32 = 256;
+
+pub(super) async fn run(app: App) -> Answer<()> {
+    let (clock, real) = (*app.clock(), app.clock().real());
+    let mut changes = app.store().changes();
+    loop {
+        let now = real.now();
+        let claim = Claim { holder: app.parts().replica.clone(), now, until: now + LEASE, limit: BATCH };
+        let due = app.store().timers().claim(clock.now(), &claim).await?;
+        let full = due.len() == BATCH as usize;
+        for timer in due {
+            if let Err(failure) = fire(&app, &timer).await {
+                tracing::warn!(key = %timer.key, error = %crate::failure::chain(&failure), "a timer could not be fired; again when its lease lapses");
+            }
+        }
+        if full {
+            continue;
+        }
+        let until = app.store().timers().next_due(real.now()).await?;
+        let sleep = async {
+            match until {
+                Some(at) => clock.sleep_until(at).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            () = sleep => {}
+            _ = changes.any_of(&[Topic::Timers]) => {}
+            () = real.sleep(GLANCE) => {}
+        }
+        // A timer whose lease lapses is due at once: do not spin on it.
+        real.sleep(Millis(1)).await;
+    }
+}
+
+async fn fire(app: &App, timer: &Timer) -> Answer<()> {
+    let key: TimerKey = timer.body.parse().map_err(Failure::internal)?;
+    let run = timer.run.ok_or_else(|| Failure::internal("a timer without a run"))?;
+    let mut fired = Write::new();
+    fired.timer_fired(timer);
+    match app.machine().submit(run, Input::TimerFired(key), fired).await {
+        Ok(_) => Ok(()),
+        // The run took it back or set it anew while this was on its way.
+        Err(failure) if failure.code == "STO0001" => Ok(()),
+        Err(failure) => Err(failure),
+    }
+}

@@ -1,0 +1,114 @@
+//! The server's API, as the command line uses it.
+
+use crate::Common;
+use crate::failure::CliFailure;
+use crate::profile::Profile;
+use reqwest::{Method, RequestBuilder, Response};
+use serde_json::Value;
+use windlass_diagnostic::Diagnostics;
+
+pub(crate) struct Client {
+    http: reqwest::Client,
+    server: String,
+    token: String,
+    org: Option<String>,
+    project: Option<String>,
+}
+
+impl Client {
+    /// With what the command line, the environment or the last login says.
+    pub(crate) fn new(common: &Common) -> Result<Self, CliFailure> {
+        let profile = Profile::load();
+        let server = common.server.clone().unwrap_or(profile.server);
+        if server.is_empty() {
+            return Err(
+                CliFailure::usage("no server is known").hint("sign in with `windlass login URL`, or give --server")
+            );
+        }
+        let http = reqwest::Client::builder()
+            .user_agent(concat!("windlass/", env!("CARGO_PKG_VERSION")))
+            .build()
+            .map_err(|e| CliFailure::internal(format!("cannot make an HTTP client: {e}")))?;
+        Ok(Self {
+            http,
+            server: server.trim_end_matches('/').to_owned(),
+            token: common.token.clone().unwrap_or(profile.token),
+            org: common.org.clone(),
+            project: common.project.clone(),
+        })
+    }
+
+    pub(crate) fn server(&self) -> &str {
+        &self.server
+    }
+
+    pub(crate) fn org(&self) -> Option<&str> {
+        self.org.as_deref()
+    }
+
+    pub(crate) fn project(&self) -> Option<&str> {
+        self.project.as_deref()
+    }
+
+    /// A request below `/api/v1`, with scope and session.
+    pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        let mut request = self.http.request(method, format!("{}/api/v1/{path}", self.server));
+        if !self.token.is_empty() {
+            request = request.bearer_auth(&self.token);
+        }
+        let scope: Vec<(&str, &str)> =
+            [("org", self.org()), ("project", self.project())].into_iter().filter_map(|(k, v)| Some((k, v?))).collect();
+        request.query(&scope)
+    }
+
+    /// Sends, and turns a problem into a failure.
+    pub(crate) async fn send(&self, request: RequestBuilder) -> Result<Response, CliFailure> {
+        let answer = request.send().await.map_err(|error| {
+            let cause = std::error::Error::source(&error).map(|c| format!(": {c}")).unwrap_or_default();
+            CliFailure::unreachable(format!("cannot reach {}{cause}", self.server))
+        })?;
+        if answer.status().is_success() {
+            return Ok(answer);
+        }
+        let status = answer.status().as_u16();
+        let body = answer.text().await.unwrap_or_default();
+        Err(problem(status, &body))
+    }
+
+    pub(crate) async fn json(&self, request: RequestBuilder) -> Result<Value, CliFailure> {
+        let answer = self.send(request).await?;
+        answer.json().await.map_err(|e| CliFailure::failed(format!("the server's answer cannot be read: {e}")))
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Result<Value, CliFailure> {
+        self.json(self.request(Method::GET, path)).await
+    }
+
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Result<Value, CliFailure> {
+        self.json(self.request(Method::POST, path).json(body)).await
+    }
+}
+
+/// RFC 9457, or whatever a proxy says.
+fn problem(status: u16, body: &str) -> CliFailure {
+    let parsed: Option<Value> = serde_json::from_str(body).ok();
+    let text = |key: &str| parsed.as_ref().and_then(|p| p.get(key)?.as_str()).map(str::to_owned);
+    let message = match (text("detail"), text("code")) {
+        (Some(detail), Some(code)) => format!("{detail} [{code}]"),
+        (Some(detail), None) => detail,
+        _ => format!("the server answered {status}: {}", body.chars().take(200).collect::<String>()),
+    };
+    let mut failure = if matches!(status, 401 | 403 | 502..=504) {
+        CliFailure::unreachable(message)
+    } else {
+        CliFailure::failed(message)
+    };
+    let list = |key: &str| parsed.as_ref().and_then(|p| p.get(key)).cloned();
+    if let Some(problems) = list("problems").and_then(|p| serde_json::from_value::<Diagnostics>(p).ok()) {
+        failure = failure.problems(problems);
+    }
+    for hint in list("hints").and_then(|h| serde_json::from_value::<Vec<String>>(h).ok()).unwrap_or_default() {
+        failure = failure.hint(hint);
+    }
+    failure
+}

@@ -1,0 +1,94 @@
+//! The command line: `windlass <noun> <verb>`, one file for each verb (architecture §8).
+//!
+//! Exit codes: 0 ok, 1 the thing asked for failed, 2 usage, 3 cannot reach or not allowed.
+
+mod client;
+mod command;
+mod failure;
+mod output;
+mod profile;
+
+use clap::{Parser, Subcommand};
+use failure::CliFailure;
+use std::process::ExitCode;
+
+/// Self-hosted software delivery: pipelines, delegates, simulated clusters.
+#[derive(Debug, Parser)]
+#[command(name = "windlass", version, propagate_version = true, arg_required_else_help = true)]
+struct Cli {
+    #[command(flatten)]
+    common: Common,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// What every command takes.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct Common {
+    /// The server. Default: the one of the last `windlass login`.
+    #[arg(long, global = true, env = "WINDLASS_SERVER", value_name = "URL")]
+    server: Option<String>,
+    /// A session or an API key. Default: that of the last `windlass login`.
+    #[arg(long, global = true, env = "WINDLASS_TOKEN", hide_env_values = true, value_name = "TOKEN")]
+    token: Option<String>,
+    #[arg(long, global = true, env = "WINDLASS_ORG", value_name = "ORG")]
+    org: Option<String>,
+    #[arg(long, global = true, env = "WINDLASS_PROJECT", value_name = "PROJECT")]
+    project: Option<String>,
+    /// How results are printed.
+    #[arg(short, long, global = true, value_enum, default_value_t = output::Format::Table)]
+    output: output::Format,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run the server.
+    Server(command::server::Args),
+    /// Run a delegate: a worker that dials out and does the work near the target.
+    #[command(subcommand_precedence_over_arg = true, args_conflicts_with_subcommands = true)]
+    Delegate(command::delegate::Args),
+    /// Sign in, and remember server and session.
+    Login(command::login::Args),
+    /// Save documents of any kind from files.
+    Apply(command::apply::Args),
+    /// List or show documents: `get pipelines`, `get service payment`.
+    Get(command::get::Args),
+    /// Delete a document.
+    Delete(command::delete::Args),
+    /// Start pipelines.
+    #[command(subcommand)]
+    Pipeline(command::pipeline::Verb),
+    /// Look at runs.
+    #[command(subcommand)]
+    Run(command::run::Verb),
+    /// Print a completion script for a shell.
+    Completion(command::completion::Args),
+}
+
+/// Reads the command line and does what it says.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => return CliFailure::internal(format!("cannot start the runtime: {error}")).print(),
+    };
+    match runtime.block_on(run(cli)) {
+        Ok(code) => code,
+        Err(failure) => failure.print(),
+    }
+}
+
+async fn run(cli: Cli) -> Result<ExitCode, CliFailure> {
+    let common = cli.common;
+    match cli.command {
+        Command::Server(args) => command::server::run(args).await,
+        Command::Delegate(args) => command::delegate::run(&common, args).await,
+        Command::Login(args) => command::login::run(&common, args).await,
+        Command::Apply(args) => command::apply::run(&common, args).await,
+        Command::Get(args) => command::get::run(&common, args).await,
+        Command::Delete(args) => command::delete::run(&common, args).await,
+        Command::Pipeline(verb) => command::pipeline::run(&common, verb).await,
+        Command::Run(verb) => command::run::run(&common, verb).await,
+        Command::Completion(args) => command::completion::run(&args),
+    }
+}

@@ -1,0 +1,117 @@
+use crate::{Config, keys};
+use rand::RngExt as _;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use windlass_app::{App, Failure, Parts};
+use windlass_link::Tokens;
+use windlass_logs::Logs;
+use windlass_store::{Database, OpenError, Store};
+
+/// A server that is ready to serve.
+#[derive(Debug)]
+pub struct Server {
+    app: App,
+    listener: TcpListener,
+    address: SocketAddr,
+    /// The one-time code of the first start.
+    login_code: Option<String>,
+}
+
+/// Why a server cannot start, or had to end.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    #[error("cannot use the data folder {}", path.display())]
+    Data { path: PathBuf, source: std::io::Error },
+    #[error("cannot read or make the key {}", path.display())]
+    Key { path: PathBuf, source: std::io::Error },
+    #[error("cannot open the database")]
+    Store(#[from] OpenError),
+    #[error("cannot open the logs")]
+    Logs(#[from] windlass_logs::OpenError),
+    #[error("cannot listen on {address}")]
+    Listen { address: SocketAddr, source: std::io::Error },
+    #[error("cannot prepare the first start: {0}")]
+    FirstStart(Failure),
+    #[error("plain HTTP is for this machine only: {address} is reachable from others")]
+    Plain { address: SocketAddr },
+    #[error("the server ended with an error")]
+    Serve(#[source] std::io::Error),
+}
+
+impl Server {
+    pub async fn start(config: Config) -> Result<Self, ServeError> {
+        if !config.listen.ip().is_loopback() {
+            return Err(ServeError::Plain { address: config.listen });
+        }
+        std::fs::create_dir_all(&config.data)
+            .map_err(|source| ServeError::Data { path: config.data.clone(), source })?;
+        let tokens = Tokens::new(&keys::load_or_make(&config.data, "delegate-tokens.key")?);
+        let database = if config.database.is_empty() {
+            format!("sqlite:{}", config.data.join("windlass.db").display())
+        } else {
+            config.database.clone()
+        };
+        let database: Database = database.parse()?;
+        let store = Store::open(&database, config.clock).await?;
+        let blobs = config.data.join("logs");
+        let logs = Logs::open(store.clone(), Some(&blobs), config.clock)?;
+        let listen = config.listen;
+        let listener =
+            TcpListener::bind(listen).await.map_err(|source| ServeError::Listen { address: listen, source })?;
+        let address = listener.local_addr().map_err(|source| ServeError::Listen { address: listen, source })?;
+        let public_url =
+            if config.public_url.is_empty() { format!("http://{address}") } else { config.public_url.clone() };
+        let replica = format!("{}-{:08x}", std::process::id(), rand::rng().random::<u32>());
+        let app = App::new(Parts {
+            store,
+            logs,
+            clock: config.clock,
+            tokens,
+            account: config.account,
+            replica,
+            public_url,
+            version: config.version,
+        });
+        let login_code = match app.first_start().await.map_err(ServeError::FirstStart)? {
+            Some(code) => Some(code),
+            None if config.login_code => Some(app.login_code().await.map_err(ServeError::FirstStart)?),
+            None => None,
+        };
+        Ok(Self { app, listener, address, login_code })
+    }
+
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    pub fn public_url(&self) -> &str {
+        &self.app.parts().public_url
+    }
+
+    pub fn login_code(&self) -> Option<&str> {
+        self.login_code.as_deref()
+    }
+
+    /// Serves until `stop`; requests on their way are finished first.
+    pub async fn run(self, stop: CancellationToken) -> Result<(), ServeError> {
+        let performers = self.app.perform();
+        let router = windlass_api::router(self.app.clone());
+        let stopping = stop.clone();
+        let served = axum::serve(self.listener, router.into_make_service_with_connect_info::<SocketAddr>())
+            .with_graceful_shutdown(async move { stopping.cancelled().await });
+        let real = self.app.clock().real();
+        let late = async {
+            stop.cancelled().await;
+            // Event streams and workers' sockets stay open by themselves; what was decided is stored anyway.
+            real.sleep(windlass_model::Millis::from_secs(5)).await;
+        };
+        let ended = tokio::select! {
+            served = served => served.map_err(ServeError::Serve),
+            () = late => Ok(()),
+        };
+        drop(performers);
+        ended
+    }
+}
