@@ -1,6 +1,8 @@
 //! What an event changes. No rule is here and nothing can fail: an event that names an unknown node changes nothing.
 
 mod ask;
+mod copy;
+mod deployment;
 mod flow;
 mod node;
 mod task;
@@ -32,6 +34,17 @@ pub fn apply(run: &mut Run, event: &Event) {
             node.spec = Some(Arc::clone(&e.spec));
             node.expressions.clone_from(&e.expressions);
         }),
+        Event::ServiceFound(e) => deployment::found(run, &e.node, |d| d.service = Some(Arc::clone(&e.service))),
+        Event::EnvironmentFound(e) => {
+            deployment::found(run, &e.node, |d| d.environment = Some(Arc::clone(&e.environment)));
+        }
+        Event::InfrastructureFound(e) => {
+            deployment::found(run, &e.node, |d| d.infrastructure = Some(Arc::clone(&e.infrastructure)));
+        }
+        Event::OutputKnown(e) => on(run, &e.node, |node| node.output = Some(Arc::clone(&e.output))),
+        Event::BaselineMeasured(_) | Event::DeploymentRecorded(_) => {}
+        Event::EarlierCopied(_) => copy::copied(run),
+        Event::StartAwaited(e) => flow::start_awaited(run, e),
         Event::WarningRaised(e) => on(run, &e.node, |node| node.warnings.push(e.diagnostic.clone())),
         Event::TaskRequested(e) => task::requested(run, e),
         Event::TaskMoved(e) => task::moved(run, e),

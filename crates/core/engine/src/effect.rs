@@ -15,27 +15,62 @@ pub enum Effect {
     /// Give this to a delegate; answer with [`TaskFinished`](crate::TaskFinished).
     StartTask(Arc<TaskDraft>),
     /// Ask the worker to stop. The task still answers [`TaskFinished`](crate::TaskFinished).
-    CancelTask { at: NodeAttempt, why: String },
-    SetTimer { timer: TimerKey, at: Timestamp },
-    ClearTimer { timer: TimerKey },
+    CancelTask {
+        at: NodeAttempt,
+        why: String,
+    },
+    SetTimer {
+        timer: TimerKey,
+        at: Timestamp,
+    },
+    ClearTimer {
+        timer: TimerKey,
+    },
     /// Ask these people; each answer is an [`ApprovalAnswer`](crate::ApprovalAnswer).
-    OpenApproval { at: NodeAttempt, spec: Arc<ApprovalSpec>, deadline: Option<Timestamp> },
-    CloseApproval { at: NodeAttempt, outcome: ApprovalOutcome, why: String },
+    OpenApproval {
+        at: NodeAttempt,
+        spec: Arc<ApprovalSpec>,
+        deadline: Option<Timestamp>,
+    },
+    CloseApproval {
+        at: NodeAttempt,
+        outcome: ApprovalOutcome,
+        why: String,
+    },
     /// Look these up for the run's principal; answer with [`Resolution`](crate::Resolution).
-    Resolve { at: NodeAttempt, request: u32, references: Vec<EntityRef> },
+    Resolve {
+        at: NodeAttempt,
+        request: u32,
+        references: Vec<EntityRef>,
+    },
     /// Answer with [`PolicyAnswer`](crate::PolicyAnswer).
-    EvaluatePolicy { at: NodeAttempt, request: u32, question: PolicyQuestion },
+    EvaluatePolicy {
+        at: NodeAttempt,
+        request: u32,
+        question: PolicyQuestion,
+    },
     /// Queue up; when it is this holder's turn, tell with [`ResourceGranted`](crate::Input::ResourceGranted).
-    AcquireResource { resource: ResourceId },
+    AcquireResource {
+        resource: ResourceId,
+    },
     /// Give back, or leave the queue.
-    ReleaseResource { resource: ResourceId },
+    ReleaseResource {
+        resource: ResourceId,
+    },
     /// Something that notification rules may want (pipelines §6.4).
     Notify(Notice),
     /// Samples of a verification that passed: the control side of later ones.
-    RecordBaseline { service: String, environment: String, infrastructure: String, samples: Json },
+    RecordBaseline {
+        service: String,
+        environment: String,
+        infrastructure: String,
+        samples: Arc<Json>,
+    },
     /// A stage deployed something, or tried to.
     RecordDeployment(Box<Deployed>),
-    RunEnded { status: Status },
+    RunEnded {
+        status: Status,
+    },
 }
 
 /// `{run}/{seq}/{index}`: the same effect always has the same key, and no two effects share one.
@@ -97,10 +132,16 @@ pub enum EntityKind {
     Service,
     Environment,
     /// Inside this environment.
-    Infrastructure { environment: String },
+    Infrastructure {
+        environment: String,
+    },
     Connector,
     /// Body: a list of overrides (pipelines §1.7) that apply to these three, each with its `type` and `scope`, in any order.
-    Overrides { environment: String, service: String, infrastructure: String },
+    Overrides {
+        environment: String,
+        service: String,
+        infrastructure: String,
+    },
     /// A file or folder of the file store. Body: a list of `{path, content}`.
     Files,
     /// Its existence only; body `null`.
@@ -108,9 +149,17 @@ pub enum EntityKind {
     /// `<service>_<environment>`, or what the step names.
     MonitoredService,
     /// Samples recorded by the last successful verification of these (see `RecordBaseline`); missing is no failure.
-    Baseline { service: String, environment: String, infrastructure: String },
+    Baseline {
+        service: String,
+        environment: String,
+        infrastructure: String,
+    },
     /// The last successful deployment of these: a [`Deployed`] as JSON; missing is no failure.
-    LastDeployment { service: String, environment: String, infrastructure: String },
+    LastDeployment {
+        service: String,
+        environment: String,
+        infrastructure: String,
+    },
 }
 
 impl EntityKind {
@@ -187,7 +236,9 @@ pub struct Deployed {
     /// `<+artifacts.primary.*>` as it was deployed; null without artifact.
     #[serde(default)]
     pub artifact: Json,
-    /// Whether a step that changes the cluster ran at all.
+    /// Whether a step that works on the cluster ran at all.
     pub touched: bool,
+    /// Whether rollback steps ran: then what was there before is there again, as far as they succeeded.
+    pub rolled_back: bool,
     pub at: Timestamp,
 }

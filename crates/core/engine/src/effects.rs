@@ -28,26 +28,25 @@ fn of(event: &Event) -> Option<Effect> {
         Event::NodeStopping(e) => Effect::CancelTask { at: at(&e.node, e.attempt), why: e.why.clone() },
         Event::TimerSet(e) => Effect::SetTimer { timer: e.timer.clone(), at: e.at },
         Event::TimerCleared(e) => Effect::ClearTimer { timer: e.timer.clone() },
-        Event::ReferencesRequested(e) => Effect::Resolve {
-            at: at(&e.node, e.attempt),
-            request: e.request,
-            references: e.references.clone(),
+        Event::ReferencesRequested(e) => {
+            Effect::Resolve { at: at(&e.node, e.attempt), request: e.request, references: e.references.clone() }
+        }
+        Event::PolicyRequested(e) => {
+            Effect::EvaluatePolicy { at: at(&e.node, e.attempt), request: e.request, question: e.question.clone() }
+        }
+        Event::ApprovalOpened(e) => {
+            Effect::OpenApproval { at: at(&e.node, e.attempt), spec: Arc::clone(&e.spec), deadline: e.deadline }
+        }
+        Event::ApprovalClosed(e) => {
+            Effect::CloseApproval { at: at(&e.node, e.attempt), outcome: e.outcome, why: e.why.clone() }
+        }
+        Event::BaselineMeasured(e) => Effect::RecordBaseline {
+            service: e.service.clone(),
+            environment: e.environment.clone(),
+            infrastructure: e.infrastructure.clone(),
+            samples: Arc::clone(&e.samples),
         },
-        Event::PolicyRequested(e) => Effect::EvaluatePolicy {
-            at: at(&e.node, e.attempt),
-            request: e.request,
-            question: e.question.clone(),
-        },
-        Event::ApprovalOpened(e) => Effect::OpenApproval {
-            at: at(&e.node, e.attempt),
-            spec: Arc::clone(&e.spec),
-            deadline: e.deadline,
-        },
-        Event::ApprovalClosed(e) => Effect::CloseApproval {
-            at: at(&e.node, e.attempt),
-            outcome: e.outcome,
-            why: e.why.clone(),
-        },
+        Event::DeploymentRecorded(e) => Effect::RecordDeployment(e.deployed.clone()),
         Event::ResourceRequested(e) => Effect::AcquireResource { resource: e.resource.clone() },
         Event::ResourceReleased(e) => Effect::ReleaseResource { resource: e.resource.clone() },
         _ => return None,

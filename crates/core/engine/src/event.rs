@@ -5,6 +5,7 @@
 //! [`Event::read`] learns to lift the old one.
 
 mod ask;
+mod deployment;
 mod failure;
 mod flow;
 mod node;
@@ -16,13 +17,15 @@ pub use ask::{
     ApprovalActed, ApprovalClosed, ApprovalOpened, InputsReceived, InputsRequested, PolicyAnswered, PolicyRequested,
     ReferencesRequested, ReferencesResolved,
 };
+pub use deployment::{BaselineMeasured, DeploymentRecorded, EnvironmentFound, InfrastructureFound, ServiceFound};
 pub use failure::{FailureHandled, InterventionRequested, RetryScheduled, StrategyChoice};
 pub use flow::{
-    BarrierArrived, BarrierLifted, Ending, NodeEnding, NodeStopping, RollbackStarted, TimerCleared, TimerSet, WaitStarted,
+    BarrierArrived, BarrierLifted, Ending, NodeEnding, NodeStopping, RollbackStarted, StartAwaited, TimerCleared,
+    TimerSet, WaitStarted,
 };
-pub use node::{NodeFinished, NodeSkipped, NodeStarted, SpecResolved, WarningRaised};
+pub use node::{NodeFinished, NodeSkipped, NodeStarted, OutputKnown, SpecResolved, WarningRaised};
 pub use resource::{ResourceAwaited, ResourceGiven, ResourceReleased, ResourceRequested};
-pub use run::{Interrupted, RunFinished, RunStarted};
+pub use run::{EarlierCopied, Interrupted, RunFinished, RunStarted};
 pub use task::{TaskEnded, TaskMoved, TaskRequested};
 
 use serde::{Deserialize, Serialize};
@@ -96,7 +99,15 @@ events! {
     NodeSkipped, 1;
     NodeFinished, 1;
     SpecResolved, 1;
+    ServiceFound, 1;
+    EnvironmentFound, 1;
+    InfrastructureFound, 1;
+    EarlierCopied, 1;
+    StartAwaited, 1;
+    OutputKnown, 1;
     WarningRaised, 1;
+    BaselineMeasured, 1;
+    DeploymentRecorded, 1;
     TaskRequested, 1;
     TaskMoved, 1;
     TaskEnded, 1;

@@ -12,5 +12,5 @@ mod strategy;
 mod timers;
 mod when;
 
-pub(crate) use finish::End;
 pub(crate) use aggregate::{aggregate, shown_status};
+pub(crate) use finish::End;

@@ -80,11 +80,13 @@ pub enum Purpose {
     AutoApprove,
     /// The end of the patience with a task that was asked to stop.
     Cancel,
+    /// The end of the patience with a worker that watches the deadline itself.
+    Grace,
 }
 
 impl Purpose {
-    const ALL: [Self; 6] =
-        [Self::Timeout, Self::Wait, Self::Retry, Self::Intervention, Self::AutoApprove, Self::Cancel];
+    const ALL: [Self; 7] =
+        [Self::Timeout, Self::Wait, Self::Retry, Self::Intervention, Self::AutoApprove, Self::Cancel, Self::Grace];
 
     pub const fn name(self) -> &'static str {
         match self {
@@ -94,6 +96,7 @@ impl Purpose {
             Self::Intervention => "intervention",
             Self::AutoApprove => "autoApprove",
             Self::Cancel => "cancel",
+            Self::Grace => "grace",
         }
     }
 }
@@ -178,10 +181,7 @@ mod tests {
     #[test]
     fn timers_are_read_as_they_are_printed() {
         for purpose in Purpose::ALL {
-            let key = TimerKey {
-                of: NodeAttempt { node: "pipeline.stages.a#b/c".into(), attempt: 12 },
-                purpose,
-            };
+            let key = TimerKey { of: NodeAttempt { node: "pipeline.stages.a#b/c".into(), attempt: 12 }, purpose };
             assert_eq!(key.to_string().parse(), Ok(key));
         }
         assert!("pipeline#1".parse::<TimerKey>().is_err());

@@ -150,15 +150,33 @@ pub struct Interrupt {
 pub enum InterruptKind {
     AbortAll,
     /// Aborting a stage ends the pipeline.
-    AbortStage { node: NodeId },
+    AbortStage {
+        node: NodeId,
+    },
     /// A running step fails; its failure strategies apply.
-    UserMarkedFailure { node: NodeId },
+    UserMarkedFailure {
+        node: NodeId,
+    },
     /// A Wait step ends early and well.
-    MarkAsSuccess { node: NodeId },
+    MarkAsSuccess {
+        node: NodeId,
+    },
+    /// A stage with `runMode: Manual` goes on.
+    StartStage {
+        node: NodeId,
+    },
+    /// An approval is rejected since a later run of the pipeline was approved at the same step (pipelines §6.1 rule 8).
+    SupersedeApproval {
+        at: NodeAttempt,
+        why: String,
+    },
     Pause,
     Resume,
     /// The choice that a node in manual intervention waits for.
-    Intervene { at: NodeAttempt, choice: Choice },
+    Intervene {
+        at: NodeAttempt,
+        choice: Choice,
+    },
 }
 
 /// What a person may choose in a manual intervention (pipelines §5.4).

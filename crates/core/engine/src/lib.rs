@@ -15,6 +15,7 @@
 
 mod apply;
 mod decide;
+mod deployment;
 mod draft;
 mod effect;
 mod effects;
@@ -23,20 +24,26 @@ mod flow;
 mod id;
 mod input;
 mod inputs;
+mod lookup;
 mod node;
 mod nodes;
+mod places;
 mod plan;
 mod project;
 mod refusal;
 mod resolve;
+mod resources;
+mod resume;
 mod run;
 pub mod runtime_inputs;
+mod scope;
 mod settings;
 mod start;
 mod steps;
 
 pub use apply::apply;
 pub use decide::{Transition, decide, transition};
+pub use deployment::{ConnectorFacts, EnvironmentFacts, InfrastructureFacts, ServiceFacts};
 pub use effect::{
     ApprovalOutcome, Deployed, Effect, EffectKey, EntityKind, EntityRef, Notice, NoticeKind, PolicyQuestion, TaskDraft,
 };
@@ -44,12 +51,13 @@ pub use effects::effects;
 pub use event::{Event, EventError};
 pub use id::{NodeAttempt, NodeId, Purpose, ResourceId, ResourceKind, TimerKey};
 pub use input::{
-    ApprovalAnswer, Choice, ExecutionInputs, Found, Input, Interrupt, InterruptKind, PolicyAnswer, PolicyStatus, PolicyVerdict, Progress,
-    Resolution, TaskFinished,
+    ApprovalAnswer, Choice, ExecutionInputs, Found, Input, Interrupt, InterruptKind, PolicyAnswer, PolicyStatus,
+    PolicyVerdict, Progress, Resolution, TaskFinished,
 };
 pub use node::{Node, NodeRunInfo, PastAttempt, SeenExpression, Warning};
 pub use project::{NodeRow, Projection, RunRow, project, project_node, project_run, touched};
 pub use refusal::Refusal;
+pub use resume::{CopiedNode, retry, rollback};
 pub use run::Run;
 pub use settings::Settings;
 pub use start::{

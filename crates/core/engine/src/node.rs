@@ -1,8 +1,11 @@
 //! The state of one node of a run.
 
+use crate::deployment::Deployment;
+use crate::effect::EntityRef;
 use crate::event::Ending;
 use crate::id::{NodeId, Purpose, ResourceId};
-use crate::input::{Found, PolicyVerdict};
+use crate::input::PolicyVerdict;
+use crate::lookup::Lookup;
 use crate::nodes::NodeIx;
 use crate::plan::{PlanIx, Section};
 use serde::{Deserialize, Serialize};
@@ -12,7 +15,7 @@ use windlass_diagnostic::Diagnostic;
 use windlass_model::approval::ApprovalActivity;
 use windlass_model::pipeline::Action;
 use windlass_model::task::Outcome;
-use windlass_model::{ApprovalSpec, Failure, Json, Status, Timestamp};
+use windlass_model::{ApprovalSpec, Failure, Json, RunId, Status, Timestamp};
 
 /// One stage, group, step or implicit step, as far as it has come.
 #[derive(Clone, Debug)]
@@ -46,10 +49,20 @@ pub struct Node {
     pub activities: Vec<ApprovalActivity>,
     /// The worker that has or had its task.
     pub worker: Option<Arc<str>>,
+    /// Something elsewhere ended it.
+    pub discontinued: bool,
     pub(crate) wait: Wait,
     pub(crate) timers: Vec<(Purpose, Timestamp)>,
     /// What was looked up for it, by request.
-    pub(crate) resolved: Vec<Arc<Vec<Found>>>,
+    pub(crate) lookups: Vec<Lookup>,
+    /// References of the look-up that is under way.
+    pub(crate) asked: Arc<[EntityRef]>,
+    /// Of a Deployment stage: what it deploys where.
+    pub(crate) deployment: Deployment,
+    /// Copied from an earlier run: it does not run again.
+    pub(crate) copied: bool,
+    /// The earlier run in which it ran.
+    pub(crate) ran_in: Option<RunId>,
     /// What policies said, by request.
     pub(crate) verdicts: Vec<PolicyVerdict>,
     /// Execution inputs that were given, by path.
@@ -85,15 +98,33 @@ pub(crate) enum Wait {
     Inputs(Arc<BTreeMap<String, String>>),
     Resource(ResourceId),
     Barrier(Arc<str>),
-    Lookup { request: u32, references: usize },
-    Policy { request: u32 },
+    Lookup {
+        request: u32,
+    },
+    /// Somebody has to start it.
+    Start {
+        until: Timestamp,
+    },
+    Policy {
+        request: u32,
+    },
     Task,
     /// Asked to stop: once it has, it ends with `status`, or fails when there is a failure.
-    Cancel { status: Status, failure: Option<Arc<Failure>> },
+    Cancel {
+        status: Status,
+        failure: Option<Arc<Failure>>,
+    },
     Approval(Arc<Approval>),
-    Time { until: Timestamp },
-    Retry { until: Timestamp },
-    Intervention { until: Timestamp, on_timeout: Arc<Action> },
+    Time {
+        until: Timestamp,
+    },
+    Retry {
+        until: Timestamp,
+    },
+    Intervention {
+        until: Timestamp,
+        on_timeout: Arc<Action>,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -149,6 +180,9 @@ pub struct PastAttempt {
     pub ended_at: Option<Timestamp>,
     pub failure: Option<Arc<Failure>>,
     pub output: Option<Arc<Json>>,
+    /// A worker had a task of it.
+    #[serde(default)]
+    pub touched: bool,
 }
 
 impl Node {
@@ -175,9 +209,14 @@ impl Node {
             output: None,
             expressions: Vec::new(),
             worker: None,
+            discontinued: false,
             wait: Wait::Nothing,
             timers: Vec::new(),
-            resolved: Vec::new(),
+            lookups: Vec::new(),
+            asked: Arc::from([]),
+            deployment: Deployment::default(),
+            copied: false,
+            ran_in: None,
             verdicts: Vec::new(),
             inputs: None,
             outcome: None,
@@ -201,6 +240,11 @@ impl Node {
     /// When the node runs out of time.
     pub fn deadline(&self) -> Option<Timestamp> {
         self.timer(Purpose::Timeout)
+    }
+
+    /// Whether the time of the node itself is up.
+    pub(crate) fn is_overdue(&self, now: Timestamp) -> bool {
+        self.timer(Purpose::Grace).is_some() || self.deadline().is_some_and(|at| now >= at)
     }
 
     pub(crate) fn timer(&self, purpose: Purpose) -> Option<Timestamp> {
@@ -227,6 +271,7 @@ impl Node {
             ended_at: self.ended_at.take(),
             failure: self.failure.take(),
             output: self.output.take(),
+            touched: self.touched,
         });
         self.status = Status::NotStarted;
         self.failed_as = None;
@@ -235,9 +280,13 @@ impl Node {
         self.spec = None;
         self.expressions.clear();
         self.worker = None;
+        self.discontinued = false;
         self.wait = Wait::Nothing;
         self.timers.clear();
-        self.resolved.clear();
+        self.lookups.clear();
+        self.asked = Arc::from([]);
+        self.deployment = Deployment::default();
+        self.copied = false;
         self.verdicts.clear();
         self.inputs = None;
         self.outcome = None;

@@ -24,10 +24,6 @@ pub(crate) struct Nodes {
 }
 
 impl Nodes {
-    pub(crate) fn len(&self) -> usize {
-        self.list.len()
-    }
-
     pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = (NodeIx, &Node)> {
         self.list.iter().enumerate().map(|(ix, node)| (NodeIx(ix), node.as_ref()))
     }

@@ -6,8 +6,9 @@
 mod build;
 
 use crate::id::NodeId;
+use crate::resolve::Compiled;
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use windlass_model::pipeline::{
     EnvironmentUse, FailureStrategy, Field, Looping, Pipeline, Selectors, ServiceUse, Variable, When,
 };
@@ -62,7 +63,11 @@ pub(crate) enum PlanKind {
     Stage(Box<StagePlan>),
     /// The rollback steps of this stage, run on their own: a pipeline rollback, or one after success.
     StageRollback(PlanIx),
-    Group { variables: Vec<Variable> },
+    Group {
+        variables: Vec<Variable>,
+        /// Its steps would have to run in a pod.
+        containerised: bool,
+    },
     Step(Box<StepPlan>),
     /// The implicit steps of a Deployment stage.
     Service(ServiceUse),
@@ -79,8 +84,6 @@ pub(crate) struct StagePlan {
     /// `Kubernetes`, for Deployment stages.
     pub deployment_type: Option<String>,
     pub variables: Vec<Variable>,
-    pub description: String,
-    pub tags: BTreeMap<String, String>,
     pub manual_start: Option<Field<Millis>>,
 }
 
@@ -92,6 +95,14 @@ pub(crate) struct StepPlan {
     pub enforce: Vec<String>,
     /// Added by the engine; not in the document.
     pub implicit: bool,
+    /// The spec with its expressions parsed, from its first use on.
+    pub compiled: OnceLock<Arc<Compiled>>,
+}
+
+impl StepPlan {
+    pub(crate) fn compiled(&self) -> Arc<Compiled> {
+        Arc::clone(self.compiled.get_or_init(|| Arc::new(Compiled::of(&self.spec))))
+    }
 }
 
 impl PlanNode {
@@ -123,7 +134,17 @@ impl PlanNode {
         }
     }
 
-    /// The noun for people, and the word of the API.
+    /// For messages.
+    pub(crate) fn noun(&self) -> &str {
+        match &self.kind {
+            PlanKind::Pipeline => "pipeline",
+            PlanKind::Stage(_) | PlanKind::StageRollback(_) => "stage",
+            PlanKind::Group { .. } => "step group",
+            PlanKind::Step(_) | PlanKind::Service(_) | PlanKind::Environment(_) | PlanKind::Infrastructure => "step",
+        }
+    }
+
+    /// The word of the API.
     pub(crate) fn type_name(&self) -> &str {
         match &self.kind {
             PlanKind::Pipeline => "Pipeline",

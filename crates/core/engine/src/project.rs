@@ -100,7 +100,8 @@ pub fn project_run(run: &Run) -> Option<RunRow> {
         (None, Some(root)) => shown_status(run, root),
         (None, None) => Status::NotStarted,
     };
-    let failure = root.filter(|_| status.is_bad() || status == Status::Running).and_then(|root| first_failure(run, root));
+    let failure =
+        root.filter(|_| status.is_bad() || status == Status::Running).and_then(|root| first_failure(run, root));
     Some(RunRow {
         run: run.id(),
         seq: run.seq(),

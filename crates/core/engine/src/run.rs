@@ -3,13 +3,13 @@
 use crate::id::{NodeId, ResourceId};
 use crate::node::Node;
 use crate::nodes::{NodeIx, Nodes};
-use crate::plan::{Plan, PlanNode};
+use crate::plan::{Plan, PlanNode, Section};
 use crate::settings::Settings;
-use crate::start::Start;
+use crate::start::{Mode, Start};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use windlass_diagnostic::Diagnostic;
-use windlass_model::{RunId, Status, Timestamp};
+use windlass_model::{Identifier, RunId, Scope, Status, Timestamp};
 
 /// One run. Copies are shallow: they share every node that neither changes.
 #[derive(Clone, Debug)]
@@ -112,6 +112,24 @@ impl Run {
     /// Whether `ix` is `root` or lies below it.
     pub(crate) fn is_within(&self, ix: NodeIx, root: NodeIx) -> bool {
         self.outwards(ix).any(|above| above == root)
+    }
+
+    /// Where the pipeline lives.
+    pub(crate) fn scope(&self) -> Scope {
+        let of = |text: &str| Identifier::parse_dashed(text).ok();
+        let start = self.start.as_ref();
+        start.and_then(|start| Scope::of(of(&start.pipeline.org), of(&start.pipeline.project))).unwrap_or_default()
+    }
+
+    /// `<+pipeline.executionMode>`.
+    pub(crate) fn execution_mode(&self) -> &'static str {
+        let root = self.nodes.of_plan(Plan::ROOT).map(|root| &self.nodes[root]);
+        let rolls_back = root.and_then(|root| root.container.as_ref()).is_some_and(|c| c.section == Section::Rollback);
+        match self.start.as_ref().map(|start| &start.mode) {
+            Some(Mode::Rollback { .. }) => "POST_EXECUTION_ROLLBACK",
+            _ if rolls_back => "PIPELINE_ROLLBACK",
+            _ => "NORMAL",
+        }
     }
 
     pub(crate) fn settings(&self) -> &Settings {

@@ -1,5 +1,6 @@
 //! What a run starts with. All of it is kept in the first event of the log: nothing is looked up again.
 
+use crate::resume::CopiedNode;
 use crate::settings::Settings;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -153,12 +154,34 @@ pub struct Principal {
     pub person: bool,
 }
 
-/// How this run relates to earlier ones.
+/// How this run relates to earlier ones (pipelines §5.8).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "mode", rename_all = "camelCase")]
 pub enum Mode {
     #[default]
     Normal,
+    /// Goes on where an earlier run failed: what had finished before is copied.
+    #[serde(rename_all = "camelCase")]
+    Retry {
+        /// The first run of the chain.
+        first: RunId,
+        /// The run that is retried.
+        of: RunId,
+        copied: Vec<CopiedNode>,
+    },
+    /// Runs the rollback steps of a finished run's Deployment stages, with the data of that run.
+    #[serde(rename_all = "camelCase")]
+    Rollback { of: RunId, copied: Vec<CopiedNode> },
+}
+
+impl Mode {
+    /// `<+pipeline.resumedExecutionId>`.
+    pub fn first_run(&self) -> Option<RunId> {
+        match self {
+            Self::Retry { first, .. } => Some(*first),
+            Self::Normal | Self::Rollback { .. } => None,
+        }
+    }
 }
 
 impl Start {

@@ -3,6 +3,7 @@ use crate::event::{
     ApprovalActed, ApprovalOpened, InputsReceived, InputsRequested, PolicyAnswered, PolicyRequested,
     ReferencesRequested, ReferencesResolved,
 };
+use crate::lookup::Lookup;
 use crate::node::{Approval, Wait};
 use crate::run::Run;
 use std::sync::Arc;
@@ -10,14 +11,16 @@ use windlass_model::Status;
 
 pub(super) fn references_requested(run: &mut Run, e: &ReferencesRequested) {
     on(run, &e.node, |node| {
-        node.wait = Wait::Lookup { request: e.request, references: e.references.len() };
+        node.wait = Wait::Lookup { request: e.request };
+        node.asked = e.references.as_slice().into();
     });
 }
 
 pub(super) fn references_resolved(run: &mut Run, e: &ReferencesResolved) {
     on(run, &e.node, |node| {
         node.go_on();
-        node.resolved.push(Arc::clone(&e.found));
+        let references = std::mem::replace(&mut node.asked, Arc::from([]));
+        node.lookups.push(Lookup { references, found: Arc::clone(&e.found) });
     });
 }
 

@@ -1,7 +1,7 @@
 use super::on;
 use crate::event::{
-    BarrierArrived, BarrierLifted, Ending, Interrupted, InterventionRequested, NodeEnding, NodeStopping, ResourceAwaited,
-    ResourceGiven, RetryScheduled, RollbackStarted, WaitStarted,
+    BarrierArrived, BarrierLifted, Ending, Interrupted, InterventionRequested, NodeEnding, NodeStopping,
+    ResourceAwaited, ResourceGiven, RetryScheduled, RollbackStarted, StartAwaited, WaitStarted,
 };
 use crate::input::InterruptKind;
 use crate::node::Wait;
@@ -15,7 +15,9 @@ pub(super) fn interrupted(run: &mut Run, e: &Interrupted) {
         InterruptKind::Pause => run.paused = true,
         InterruptKind::Resume => run.paused = false,
         InterruptKind::AbortAll | InterruptKind::AbortStage { .. } => run.aborted = true,
+        InterruptKind::StartStage { node } => on(run, node, crate::node::Node::go_on),
         InterruptKind::UserMarkedFailure { .. }
+        | InterruptKind::SupersedeApproval { .. }
         | InterruptKind::MarkAsSuccess { .. }
         | InterruptKind::Intervene { .. } => {}
     }
@@ -25,6 +27,13 @@ pub(super) fn wait_started(run: &mut Run, e: &WaitStarted) {
     on(run, &e.node, |node| {
         node.wait = Wait::Time { until: e.until };
         node.status = Status::WaitStepRunning;
+    });
+}
+
+pub(super) fn start_awaited(run: &mut Run, e: &StartAwaited) {
+    on(run, &e.node, |node| {
+        node.wait = Wait::Start { until: e.until };
+        node.status = Status::InputWaiting;
     });
 }
 
@@ -79,6 +88,7 @@ pub(super) fn intervention_requested(run: &mut Run, e: &InterventionRequested) {
 
 pub(super) fn ending(run: &mut Run, e: &NodeEnding) {
     on(run, &e.node, |node| {
+        node.go_on();
         if let Some(container) = &mut node.container {
             container.ending = Some(e.then.clone());
         }

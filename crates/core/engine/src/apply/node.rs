@@ -41,6 +41,7 @@ pub(super) fn finished(run: &mut Run, e: &NodeFinished) {
         node.status = e.status;
         node.ended_at = Some(e.at);
         node.outcome = None;
+        node.discontinued = e.discontinued;
         if e.failure.is_some() {
             node.failure.clone_from(&e.failure);
         }

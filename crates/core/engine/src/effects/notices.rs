@@ -96,7 +96,8 @@ fn hears(event: &Json, notice: &Notice) -> bool {
     if name != Some("AllEvents") && name != own.as_ref().and_then(Json::as_str) {
         return false;
     }
-    let listed = |key: &str, all: &str, subject: Option<&str>| match (event.get(key).and_then(Json::as_array), subject) {
+    let listed = |key: &str, all: &str, subject: Option<&str>| match (event.get(key).and_then(Json::as_array), subject)
+    {
         (Some(names), Some(subject)) => {
             names.iter().filter_map(Json::as_str).any(|name| name == all || name == subject)
         }

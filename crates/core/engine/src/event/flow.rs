@@ -25,6 +25,15 @@ pub struct WaitStarted {
     pub until: Timestamp,
 }
 
+/// A stage waits for somebody to start it (`runMode: Manual`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StartAwaited {
+    pub node: NodeId,
+    pub attempt: u32,
+    pub until: Timestamp,
+}
+
 /// No new children start below a node, those that run are stopped, and then this follows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -42,8 +51,9 @@ pub enum Ending {
     /// The node ends with this status.
     Finish {
         status: Status,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        failure: Option<Arc<Failure>>,
+        /// Something elsewhere ends it.
+        #[serde(default)]
+        discontinued: bool,
     },
     /// Its rollback steps run.
     Rollback,

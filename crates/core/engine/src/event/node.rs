@@ -58,6 +58,9 @@ pub struct NodeFinished {
     /// What the engine computed; absent when the task's own output stands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<Arc<Json>>,
+    /// It did not end by itself: something elsewhere ended it, and its parent is judged by that.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub discontinued: bool,
     pub at: Timestamp,
 }
 
@@ -72,6 +75,15 @@ pub struct SpecResolved {
     /// What the expressions saw.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub expressions: Vec<SeenExpression>,
+}
+
+/// What later expressions see of a step, once more is known than its task answered.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OutputKnown {
+    pub node: NodeId,
+    pub attempt: u32,
+    pub output: Arc<Json>,
 }
 
 /// Something people should know that changes nothing.

@@ -2,7 +2,7 @@ use crate::input::Interrupt;
 use crate::start::Start;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-use windlass_model::{Status, Timestamp};
+use windlass_model::{RunId, Status, Timestamp};
 
 /// The run began, with everything it knows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -25,5 +25,13 @@ pub struct RunFinished {
 #[serde(rename_all = "camelCase")]
 pub struct Interrupted {
     pub interrupt: Interrupt,
+    pub at: Timestamp,
+}
+
+/// What an earlier run had finished stands here too: the nodes that the run was started with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EarlierCopied {
+    pub of: RunId,
     pub at: Timestamp,
 }

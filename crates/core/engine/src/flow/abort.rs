@@ -24,8 +24,11 @@ impl Draft {
                 self.emit(NodeStopping { node, attempt, status, failure: None, why: why.to_owned() });
             }
             let root = self[ix].parent.is_none();
-            let failure = if root { failure.clone() } else { None };
-            self.finish_node(ix, End { failure, ..End::with(status).because(why) });
+            let end = match &failure {
+                Some(failure) if root => End { failure: Some(Arc::clone(failure)), ..End::with(status) },
+                _ => End::discontinued(status).because(why),
+            };
+            self.finish_node(ix, end);
         }
         self.agenda.clear();
         if self.run.ended.is_none() {

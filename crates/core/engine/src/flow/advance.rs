@@ -2,7 +2,7 @@
 
 use crate::draft::Draft;
 use crate::event::{Ending, RetryScheduled, RollbackStarted};
-use crate::flow::aggregate;
+use crate::flow::{End, aggregate};
 use crate::id::Purpose;
 use crate::node::Wait;
 use crate::nodes::NodeIx;
@@ -12,8 +12,13 @@ use windlass_model::Status;
 impl Draft {
     /// Goes on wherever something came to rest, until nothing more follows.
     pub(crate) fn settle(&mut self) {
-        while let Some(ix) = self.agenda.pop_front() {
-            self.advance(ix);
+        loop {
+            while let Some(ix) = self.agenda.pop_front() {
+                self.advance(ix);
+            }
+            if self.run.barriers.is_empty() || !self.barrier_check() {
+                return;
+            }
         }
     }
 
@@ -58,20 +63,36 @@ impl Draft {
     }
 
     fn section_done(&mut self, ix: NodeIx, section: Section) {
-        let children = aggregate(self.run.nodes[ix].children.iter().map(|child| self[*child].status));
+        let children = self.judged(ix);
         let status = match section {
             Section::Forward => children,
             // Rolled back since it failed, even where that failure was a person's choice.
+            Section::Rollback if children.is_good() && self.only_rolls_back() => children,
             Section::Rollback if children.is_good() => self[ix].failed_as.unwrap_or(Status::Failed),
             Section::Rollback => children,
         };
-        self.finish_container(ix, status, None);
+        self.finish_container(ix, End::with(status));
+    }
+
+    /// What the children of a node make of it; those that something elsewhere ended do not count.
+    fn judged(&self, ix: NodeIx) -> Status {
+        let judged = self[ix].children.iter().filter(|child| !self[**child].discontinued);
+        aggregate(judged.map(|child| self[*child].status))
     }
 
     /// Everything below an ending node rests: what was to follow, follows.
     fn conclude(&mut self, ix: NodeIx, ending: Ending) {
         match ending {
-            Ending::Finish { status, failure } => self.finish_container(ix, status, failure),
+            Ending::Finish { status, discontinued } => {
+                // What failed inside says more than that something elsewhere ended the rest.
+                let own = self.judged(ix);
+                let end = match (discontinued, own.is_good()) {
+                    (true, false) => End::with(own),
+                    (true, true) => End::discontinued(status),
+                    (false, _) => End::with(status),
+                };
+                self.finish_container(ix, end);
+            }
             Ending::Fail { status, failure } => self.fail(ix, status, failure),
             Ending::Rollback => {
                 // A rollback must not be cut short since the work before it took long (pipelines §4.5): the time of its

@@ -4,10 +4,11 @@ use crate::draft::Draft;
 use crate::event::{Ending, FailureHandled, StrategyChoice};
 use crate::flow::finish::End;
 use crate::nodes::NodeIx;
-use crate::plan::{PlanKind, Section};
+use crate::plan::PlanKind;
+use crate::steps;
 use std::sync::Arc;
 use windlass_model::pipeline::Action;
-use windlass_model::{Failure, Json, Status};
+use windlass_model::{Failure, FailureType, Json, Status};
 
 impl Draft {
     /// A node failed; `status` is what it is when no strategy softens it.
@@ -45,9 +46,8 @@ impl Draft {
     /// The same failure again, with another action: retries are used up, a person chose, nobody did in time.
     pub(crate) fn instead(&mut self, ix: NodeIx, choice: StrategyChoice) {
         let status = self[ix].failed_as.unwrap_or(Status::Failed);
-        let failure = self[ix].failure.clone().unwrap_or_else(|| {
-            Arc::new(Failure::new(windlass_model::FailureType::Unknown, "the step failed"))
-        });
+        let failure =
+            self[ix].failure.clone().unwrap_or_else(|| Arc::new(Failure::new(FailureType::Unknown, "the step failed")));
         self.clear_timers(ix);
         self.handle(ix, status, failure, None, choice);
     }
@@ -72,10 +72,11 @@ impl Draft {
                 let place = self.run.outwards(ix).find(|above| self.rolls_back(*above));
                 self.close_below(ix, place, status);
                 if let Some(place) = place {
-                    self.end_below(place, Ending::Finish { status: Status::Failed, failure: None }, &why);
+                    self.end_below(place, Ending::Finish { status: Status::Failed, discontinued: false }, &why);
                 }
             }
-            Action::MarkAsFailure | Action::ProceedWithDefaultValues => self.close(ix, status),
+            Action::MarkAsFailure => self.close(ix, status),
+            Action::ProceedWithDefaultValues => self.proceed_with_defaults(ix, status),
             Action::StageRollback => self.roll_back(ix, self.stage_of(ix), status, &why),
             Action::StepGroupRollback => self.roll_back(ix, self.group_for(ix, choice), status, &why),
             Action::RetryStepGroup { count, intervals } => self.retry_group(ix, choice, count, intervals),
@@ -83,10 +84,21 @@ impl Draft {
                 let stage = self.stage_of(ix);
                 self.close_below(ix, stage, status);
                 if let Some(stage) = stage {
-                    self.end_below(stage, Ending::Finish { status, failure: None }, &why);
+                    self.end_below(stage, Ending::Finish { status, discontinued: false }, &why);
                 }
                 self.roll_back(ix, self.run.outwards(ix).last(), status, &why);
             }
+        }
+    }
+
+    /// Nobody gave the inputs in time: the node goes on with what their authors wrote as defaults.
+    fn proceed_with_defaults(&mut self, ix: NodeIx, status: Status) {
+        let asked = self[ix].failure.as_ref().is_some_and(|f| f.types.contains(&FailureType::InputTimeoutError));
+        let taken =
+            if asked { steps::inputs::take_defaults(self, ix) } else { Err(Failure::new(FailureType::Unknown, "")) };
+        match taken.and_then(|()| self.set_timeout(ix)) {
+            Ok(()) => steps::proceed(self, ix),
+            Err(_) => self.close(ix, status),
         }
     }
 
@@ -104,7 +116,7 @@ impl Draft {
     /// Ends a node of whatever kind.
     pub(super) fn close(&mut self, ix: NodeIx, status: Status) {
         if self[ix].container.is_some() {
-            self.finish_container(ix, status, None);
+            self.finish_container(ix, End::with(status));
         } else {
             self.finish_node(ix, End::with(status));
         }
@@ -117,26 +129,11 @@ impl Draft {
         }
     }
 
-    pub(crate) fn stage_of(&self, ix: NodeIx) -> Option<NodeIx> {
-        self.run.outwards(ix).find(|above| matches!(self.plan(*above).kind, PlanKind::Stage(_)))
-    }
-
     /// The group that a strategy speaks of: the one where it is written, else the innermost.
     pub(super) fn group_for(&self, ix: NodeIx, choice: &StrategyChoice) -> Option<NodeIx> {
         let is_group = |ix: &NodeIx| matches!(self.plan(*ix).kind, PlanKind::Group { .. });
         let level = choice.level.as_ref().and_then(|level| self.run.find(level)).filter(is_group);
         level.or_else(|| self.run.outwards(ix).find(is_group))
-    }
-
-    pub(crate) fn is_ending(&self, ix: NodeIx) -> bool {
-        self[ix].container.as_ref().is_some_and(|container| container.ending.is_some())
-    }
-
-    /// Whether the steps below a node undo something right now.
-    fn rolls_back(&self, ix: NodeIx) -> bool {
-        let container = self[ix].container.as_ref();
-        matches!(self.plan(ix).kind, PlanKind::StageRollback(_))
-            || container.is_some_and(|container| container.section == Section::Rollback)
     }
 
     /// What failed and why, for those who end because of it.

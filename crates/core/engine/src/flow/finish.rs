@@ -1,8 +1,8 @@
 //! Nodes end.
 
 use crate::draft::Draft;
-use crate::effect::ApprovalOutcome;
-use crate::event::{ApprovalClosed, NodeFinished, ResourceReleased, RunFinished};
+use crate::effect::{ApprovalOutcome, Deployed};
+use crate::event::{ApprovalClosed, DeploymentRecorded, NodeFinished, ResourceReleased, RunFinished};
 use crate::node::Wait;
 use crate::nodes::NodeIx;
 use crate::plan::PlanKind;
@@ -16,11 +16,18 @@ pub(crate) struct End {
     pub failure: Option<Arc<Failure>>,
     pub reason: Option<String>,
     pub output: Option<Arc<Json>>,
+    /// Something elsewhere ends it.
+    pub discontinued: bool,
 }
 
 impl End {
     pub(crate) fn with(status: Status) -> Self {
-        Self { status, failure: None, reason: None, output: None }
+        Self { status, failure: None, reason: None, output: None, discontinued: false }
+    }
+
+    /// Ended by something elsewhere.
+    pub(crate) fn discontinued(status: Status) -> Self {
+        Self { discontinued: true, ..Self::with(status) }
     }
 
     #[must_use]
@@ -42,8 +49,10 @@ impl Draft {
         }
         let node = &self[ix];
         let (parent, id) = (node.parent, node.id.clone());
-        let End { status, failure, reason, output } = end;
-        self.emit(NodeFinished { node: id, attempt: node.attempt, status, failure, reason, output, at: self.now });
+        let End { status, failure, reason, output, discontinued } = end;
+        let (attempt, at) = (node.attempt, self.now);
+        self.emit(NodeFinished { node: id, attempt, status, failure, reason, output, discontinued, at });
+        self.record_deployment(ix, status);
         self.release_resources_of(ix);
         if let Some(parent) = parent {
             self.agenda.push_back(parent);
@@ -51,11 +60,12 @@ impl Draft {
     }
 
     /// Ends a stage, a group, a rollback or the whole run.
-    pub(crate) fn finish_container(&mut self, ix: NodeIx, status: Status, failure: Option<Arc<Failure>>) {
+    pub(crate) fn finish_container(&mut self, ix: NodeIx, end: End) {
+        let status = end.status;
         if self.retry_group_instead(ix, status) {
             return;
         }
-        self.finish_node(ix, End { failure, ..End::with(status) });
+        self.finish_node(ix, end);
         if matches!(self.plan(ix).kind, PlanKind::Pipeline) {
             self.finish_run(status);
         }
@@ -73,6 +83,33 @@ impl Draft {
         let node = &self[ix];
         let event = ApprovalClosed { node: node.id.clone(), attempt: node.attempt, outcome, why };
         self.emit(event);
+    }
+
+    /// What a stage brought where, or tried to; and what a rollback on its own brought back.
+    fn record_deployment(&mut self, ix: NodeIx, status: Status) {
+        let stage = match self.plan(ix).kind {
+            PlanKind::Stage(_) => Some(ix),
+            PlanKind::StageRollback(stage) => self.run.nodes.of_plan(stage),
+            _ => None,
+        };
+        let Some(facts) = stage.and_then(|stage| self[stage].deployment.infrastructure.clone()) else { return };
+        let service = stage.and_then(|stage| self[stage].deployment.service.clone());
+        let artifact = service.and_then(|service| service.artifacts.get("primary").cloned());
+        let rolled_back = self.rolls_back(ix);
+        let deployed = Box::new(Deployed {
+            run: self.run.id(),
+            stage: self.plan(ix).identifier.to_string(),
+            stage_execution: self.stage_execution(ix),
+            service: facts.target.service.clone(),
+            environment: facts.target.environment.clone(),
+            infrastructure: facts.target.infrastructure.clone(),
+            status,
+            artifact: artifact.unwrap_or_default(),
+            touched: self.touched(ix),
+            rolled_back,
+            at: self.now,
+        });
+        self.emit(DeploymentRecorded { deployed });
     }
 
     fn release_resources_of(&mut self, ix: NodeIx) {

@@ -75,7 +75,8 @@ impl Draft {
             Ok((of, _)) => {
                 let failure = self[ix].failure.clone();
                 let next = self[group].parent.zip(failure).map(|(above, failure)| self.choose(above, &failure));
-                let mut next = next.unwrap_or(StrategyChoice { level: None, action: Action::MarkAsFailure, why: String::new() });
+                let mut next =
+                    next.unwrap_or(StrategyChoice { level: None, action: Action::MarkAsFailure, why: String::new() });
                 next.why = format!("all {of} retries of the group are used up; {}", next.why);
                 self.instead(ix, next);
             }
@@ -95,9 +96,9 @@ impl Draft {
         if !bad || !forward || !matches!(self.plan(ix).kind, PlanKind::Group { .. }) || self.undoes(ix) {
             return false;
         }
-        let failure = self.first_failure(ix).unwrap_or_else(|| {
-            Arc::new(Failure::new(FailureType::Unknown, "a step of the group failed"))
-        });
+        let failure = self
+            .first_failure(ix)
+            .unwrap_or_else(|| Arc::new(Failure::new(FailureType::Unknown, "a step of the group failed")));
         let Some(strategy) = pick(&self.plan(ix).failure_strategies, &failure) else { return false };
         let Action::RetryStepGroup { count, .. } = &strategy.action else { return false };
         let (action, count, used) = (strategy.action.clone(), count.clone(), self[ix].retries);
@@ -113,9 +114,20 @@ impl Draft {
     /// The failure of the first step below a node that has one and was not forgiven.
     fn first_failure(&self, ix: NodeIx) -> Option<Arc<Failure>> {
         let node = &self[ix];
-        node.children.iter().filter(|child| self[**child].status.is_bad()).find_map(|child| {
-            self.first_failure(*child).or_else(|| self[*child].failure.clone())
-        })
+        node.children
+            .iter()
+            .filter(|child| self[**child].status.is_bad())
+            .find_map(|child| self.first_failure(*child).or_else(|| self[*child].failure.clone()))
+    }
+
+    /// Has a person decide about a failure, whatever the strategies say; these decide when nobody does.
+    pub(crate) fn ask_about(&mut self, ix: NodeIx, failure: Arc<Failure>) {
+        self.clear_timers(ix);
+        let otherwise = self.choose(ix, &failure);
+        let timeout = Field::Fixed(self.run.settings().approval_timeout);
+        let action = Action::ManualIntervention { timeout, on_timeout: Box::new(otherwise.action) };
+        let why = "the verdict is inconclusive: a person decides".to_owned();
+        self.handle(ix, Status::Failed, failure, None, StrategyChoice { level: otherwise.level, action, why });
     }
 
     pub(super) fn intervention(

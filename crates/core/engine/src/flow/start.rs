@@ -1,10 +1,13 @@
 //! Nodes begin, or are passed over.
 
 use crate::draft::Draft;
-use crate::event::{NodeSkipped, NodeStarted};
+use crate::event::{NodeSkipped, NodeStarted, StartAwaited};
 use crate::flow::when::Verdict;
+use crate::id::Purpose;
 use crate::nodes::NodeIx;
 use crate::plan::{PlanIx, PlanKind};
+use crate::resolve::Eyes;
+use crate::start::Mode;
 use crate::steps;
 use windlass_model::{Failure, FailureType, Status};
 
@@ -16,7 +19,7 @@ impl Draft {
         }
         let entry = self.run.plan.get(plan);
         let id = self[parent].id.child(&entry.segment);
-        let name = entry.name.to_string();
+        let name = Eyes::before(&self.run, plan, parent, self.now).display(&entry.name);
         let attempt = self.run.find(&id).map_or(0, |ix| self[ix].attempt) + 1;
         let verdict = self.evaluate_when(plan, parent);
         let parent_id = self[parent].id.clone();
@@ -81,25 +84,69 @@ impl Draft {
                     .hint("supported are Deployment, Approval and Custom");
                 self.fail(ix, Status::Failed, failure.into());
             }
-            PlanKind::Pipeline | PlanKind::Stage(_) | PlanKind::StageRollback(_) | PlanKind::Group { .. } => {
-                self.agenda.push_back(ix);
+            PlanKind::Group { containerised: true, .. } => {
+                let why = "step groups that run in a pod (`stepGroupInfra`) are not supported";
+                self.fail(ix, Status::Failed, Failure::new(FailureType::ConfigurationFailure, why).into());
             }
+            PlanKind::Stage(_) => self.begin_stage(ix),
+            PlanKind::Pipeline | PlanKind::StageRollback(_) | PlanKind::Group { .. } => self.agenda.push_back(ix),
             PlanKind::Step(_) | PlanKind::Service(_) | PlanKind::Environment(_) | PlanKind::Infrastructure => {
                 steps::proceed(self, ix);
             }
         }
     }
 
-    /// Whether an entry takes part at all: some exist only when there is something to undo.
-    fn has_place(&self, plan: PlanIx, _parent: NodeIx) -> bool {
+    /// A stage may have to wait for somebody who starts it, or for values.
+    fn begin_stage(&mut self, ix: NodeIx) {
+        let manual = self.plan(ix).stage().and_then(|stage| stage.manual_start.clone());
+        if let Some(timeout) = manual {
+            match self.duration(ix, &timeout, "runMode.timeout") {
+                Ok(length) => {
+                    let until = self.now + length;
+                    let node = &self[ix];
+                    let (node, attempt) = (node.id.clone(), node.attempt);
+                    self.emit(StartAwaited { node, attempt, until });
+                    return self.set_timer(ix, Purpose::Wait, until);
+                }
+                Err(failure) => return self.fail(ix, Status::Failed, failure.into()),
+            }
+        }
+        self.enter_stage(ix);
+    }
+
+    /// The stage really begins.
+    pub(crate) fn enter_stage(&mut self, ix: NodeIx) {
+        match steps::inputs::ask(self, ix) {
+            Ok(true) => {}
+            Ok(false) => self.agenda.push_back(ix),
+            Err(trouble) => self.fail(ix, Status::Failed, trouble.into_failure().into()),
+        }
+    }
+
+    /// Whether an entry takes part at all: some exist only when there is something to undo, others ran in an earlier run.
+    fn has_place(&self, plan: PlanIx, parent: NodeIx) -> bool {
+        if self.run.nodes.of_plan(plan).is_some_and(|ix| self[ix].copied) {
+            return false;
+        }
         match &self.run.plan.get(plan).kind {
             PlanKind::StageRollback(stage) => self.run.nodes.of_plan(*stage).is_some_and(|ix| self.touched(ix)),
+            PlanKind::Step(step) if step.implicit => {
+                let stage = self.home_stage(parent);
+                self.run.settings().delete_leftover_canary && stage.is_some_and(|ix| steps::leaves_a_canary(self, ix))
+            }
             _ => true,
         }
     }
 
+    /// Whether this run only undoes what an earlier one did.
+    pub(super) fn only_rolls_back(&self) -> bool {
+        self.run.start.as_ref().is_some_and(|start| matches!(start.mode, Mode::Rollback { .. }))
+    }
+
     /// Whether a worker was ever given a task of this node or of one below it.
     pub(crate) fn touched(&self, ix: NodeIx) -> bool {
-        self[ix].touched || self[ix].children.iter().any(|child| self.touched(*child))
+        self[ix].touched
+            || self[ix].past.iter().any(|past| past.touched)
+            || self[ix].children.iter().any(|child| self.touched(*child))
     }
 }

@@ -12,7 +12,8 @@ use windlass_model::{Failure, Status};
 impl Draft {
     /// Lets nothing new start below `ix`, stops what runs, and has `then` follow once all of it rests.
     pub(crate) fn end_below(&mut self, ix: NodeIx, then: Ending, why: &str) {
-        let weaker = self[ix].container.as_ref().and_then(|c| c.ending.as_ref()).is_some_and(|e| rank(e) >= rank(&then));
+        let weaker =
+            self[ix].container.as_ref().and_then(|c| c.ending.as_ref()).is_some_and(|e| rank(e) >= rank(&then));
         if weaker || !self[ix].is_active() {
             return;
         }
@@ -34,9 +35,13 @@ impl Draft {
                 continue;
             }
             if self[child].container.is_some() {
-                let node = self[child].id.clone();
-                let then = Ending::Finish { status, failure: None };
-                self.emit(NodeEnding { node, then, why: why.to_owned() });
+                // One that ends by a failure of its own keeps that.
+                let ends = self[child].container.as_ref().and_then(|container| container.ending.as_ref());
+                if !matches!(ends, Some(Ending::Finish { .. })) {
+                    let node = self[child].id.clone();
+                    let then = Ending::Finish { status, discontinued: true };
+                    self.emit(NodeEnding { node, then, why: why.to_owned() });
+                }
                 self.stop_children(child, status, why);
                 self.agenda.push_back(child);
             } else {
@@ -49,7 +54,7 @@ impl Draft {
         match self[ix].wait {
             Wait::Task => self.cancel_task(ix, status, None, why),
             Wait::Cancel { .. } => {}
-            _ => self.finish_node(ix, End::with(status).because(why)),
+            _ => self.finish_node(ix, End::discontinued(status).because(why)),
         }
     }
 

@@ -10,7 +10,7 @@ use windlass_model::pipeline::{Action, FailureStrategy};
 impl Draft {
     /// The strategy for a failure: of the node itself, then of the groups around it from the inside, then of its stage.
     pub(super) fn choose(&self, ix: NodeIx, failure: &Failure) -> StrategyChoice {
-        let undoes = self.run.plan.undoes(self[ix].plan) || self.within_stage_rollback(ix);
+        let undoes = self.undoes(ix);
         for level in self.run.outwards(ix) {
             if let Some(strategy) = pick(&self.plan(level).failure_strategies, failure) {
                 let id = self[level].id.clone();
@@ -28,16 +28,6 @@ impl Draft {
         };
         StrategyChoice { level: None, action: Action::MarkAsFailure, why: why.to_owned() }
     }
-
-    /// Whether a node belongs to rollback steps that run on their own.
-    pub(crate) fn within_stage_rollback(&self, ix: NodeIx) -> bool {
-        self.run.outwards(ix).any(|above| matches!(self.plan(above).kind, PlanKind::StageRollback(_)))
-    }
-
-    /// Whether a node undoes something: strategies of groups and stages are silent then.
-    pub(crate) fn undoes(&self, ix: NodeIx) -> bool {
-        self.run.plan.undoes(self[ix].plan) || self.within_stage_rollback(ix)
-    }
 }
 
 /// Within one level: the first that names a type of the failure, else the first for all errors.
@@ -49,8 +39,7 @@ pub(super) fn pick<'a>(strategies: &'a [FailureStrategy], failure: &Failure) -> 
 }
 
 fn matched(strategy: &FailureStrategy, failure: &Failure) -> String {
-    let named: Vec<_> =
-        strategy.errors.types.iter().filter(|t| failure.types.contains(t)).map(|t| t.name()).collect();
+    let named: Vec<_> = strategy.errors.types.iter().filter(|t| failure.types.contains(t)).map(|t| t.name()).collect();
     if named.is_empty() { "AllErrors".to_owned() } else { named.join(", ") }
 }
 

@@ -48,31 +48,32 @@ impl Draft {
             None => None,
         };
         let settings = self.run.settings();
-        let (length, grace) = match &self.plan(ix).kind {
-            PlanKind::Pipeline => (Some(written.unwrap_or(settings.longest)), Millis::ZERO),
-            PlanKind::Step(step) => (steps::timeout(&step.type_name, written, settings), steps::grace(&step.type_name, settings)),
-            PlanKind::Service(_) | PlanKind::Environment(_) | PlanKind::Infrastructure => {
-                (Some(settings.step_timeout), Millis::ZERO)
-            }
-            PlanKind::Stage(_) | PlanKind::StageRollback(_) | PlanKind::Group { .. } => (written, Millis::ZERO),
+        let length = match &self.plan(ix).kind {
+            PlanKind::Pipeline => Some(written.unwrap_or(settings.longest)),
+            PlanKind::Step(step) => steps::timeout(&step.type_name, written, settings),
+            PlanKind::Service(_) | PlanKind::Environment(_) | PlanKind::Infrastructure => Some(settings.step_timeout),
+            PlanKind::Stage(_) | PlanKind::StageRollback(_) | PlanKind::Group { .. } => written,
         };
         if let Some(length) = length {
-            let at = self.now + length.min(settings.longest) + grace;
+            let at = self.now + length.min(settings.longest);
             self.set_timer(ix, Purpose::Timeout, at);
         }
         Ok(())
     }
 
+    /// Gives a node at least so much time from now on; tells whether it had less.
+    pub(crate) fn grant(&mut self, ix: NodeIx, length: Millis) -> bool {
+        let at = self.now + length;
+        let short = self[ix].deadline().is_some_and(|deadline| deadline < at);
+        if short {
+            self.set_timer(ix, Purpose::Timeout, at);
+        }
+        short
+    }
+
     /// When a task of this node must be done: the earliest end of the node and of everything above it.
     pub(crate) fn task_deadline(&self, ix: NodeIx) -> Timestamp {
-        let grace = self.plan(ix).step().map_or(Millis::ZERO, |step| steps::grace(&step.type_name, self.run.settings()));
-        let own = self[ix].deadline().map(|at| at - grace);
-        self.run
-            .outwards(ix)
-            .skip(1)
-            .filter_map(|above| self[above].deadline())
-            .chain(own)
-            .min()
-            .unwrap_or(self.now + self.run.settings().step_timeout)
+        let deadlines = self.run.outwards(ix).filter_map(|above| self[above].deadline());
+        deadlines.min().unwrap_or(self.now + self.run.settings().step_timeout)
     }
 }

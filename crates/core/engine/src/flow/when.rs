@@ -4,6 +4,7 @@ use crate::draft::Draft;
 use crate::node::NodeRunInfo;
 use crate::nodes::NodeIx;
 use crate::plan::{PlanIx, PlanKind, Section};
+use crate::run::Run;
 use std::sync::Arc;
 use windlass_model::pipeline::RunWhen;
 use windlass_model::{Failure, Status};
@@ -34,14 +35,14 @@ impl Draft {
         let undoes = entry.section == Section::Rollback || self.undoes(parent);
         let Some(when) = entry.when.clone() else {
             // Rollback steps run by default: their stage has failed already.
-            if undoes || self.status_part(RunWhen::Success, is_stage, parent) {
+            if undoes || self.run.status_part(RunWhen::Success, is_stage, parent) {
                 return Verdict::Runs(None);
             }
             let info = info(RunWhen::Success, is_stage, None, false);
             let reason = reason(RunWhen::Success, is_stage);
             return Verdict::Skipped { info: info.into(), reason };
         };
-        if !self.status_part(when.status, is_stage, parent) {
+        if !self.run.status_part(when.status, is_stage, parent) {
             let info = info(when.status, is_stage, when.condition.as_deref(), false);
             return Verdict::Skipped { info: info.into(), reason: reason(when.status, is_stage) };
         }
@@ -61,29 +62,33 @@ impl Draft {
             Err(failure) => Verdict::Fails(info(when.status, is_stage, Some(condition), false).into(), failure),
         }
     }
+}
 
-    fn status_part(&self, wanted: RunWhen, is_stage: bool, parent: NodeIx) -> bool {
+impl Run {
+    /// Whether the nodes that have ended allow a node below `parent` to run.
+    pub(crate) fn status_part(&self, wanted: RunWhen, is_stage: bool, parent: NodeIx) -> bool {
         if wanted == RunWhen::All {
             return true;
         }
         let mut earlier = Earlier::default();
         // A stage looks at the stages before it, a step at all steps of its stage that have ended.
-        let root = if is_stage { parent } else { self.stage_of(parent).unwrap_or(parent) };
+        let stage = |ix: &NodeIx| matches!(self.plan_of(*ix).kind, PlanKind::Stage(_));
+        let root = if is_stage { parent } else { self.outwards(parent).find(stage).unwrap_or(parent) };
         self.look_below(root, &mut earlier);
         match wanted {
             RunWhen::All => true,
             RunWhen::Success => !earlier.failed,
             RunWhen::Failure if earlier.ignored => true,
             RunWhen::Failure => {
-                let silenced = is_stage && earlier.rolled_back && !self.run.settings().run_failure_stages_after_rollback;
+                let silenced = is_stage && earlier.rolled_back && !self.settings().run_failure_stages_after_rollback;
                 earlier.failed && !silenced
             }
         }
     }
 
     fn look_below(&self, ix: NodeIx, earlier: &mut Earlier) {
-        for child in &self[ix].children {
-            let node = &self[*child];
+        for child in &self.nodes[ix].children {
+            let node = &self.nodes[*child];
             earlier.rolled_back |= node.container.as_ref().is_some_and(|c| c.rollback.is_some());
             match node.status {
                 Status::IgnoreFailed => earlier.ignored = true,

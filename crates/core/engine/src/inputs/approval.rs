@@ -34,15 +34,16 @@ pub(super) fn handle(draft: &mut Draft, answer: ApprovalAnswer) -> Result<(), Re
             draft.close_approval(ix, ApprovalOutcome::Approved, format!("approved by {name}"));
             draft.finish_node(ix, End { output: Some(output.into()), ..End::with(Status::Success) });
         }
-        Ruling::Rejected => {
-            let output = approval::output(&draft[ix].activities);
-            let why = format!("rejected by {name}");
-            draft.close_approval(ix, ApprovalOutcome::Rejected, why.clone());
-            let failure = Failure::new(FailureType::ApprovalRejection, why);
-            draft.fail_with(ix, Status::ApprovalRejected, failure.into(), Some(output.into()));
-        }
+        Ruling::Rejected => reject(draft, ix, format!("rejected by {name}")),
     }
     Ok(())
+}
+
+pub(super) fn reject(draft: &mut Draft, ix: NodeIx, why: String) {
+    let output = approval::output(&draft[ix].activities);
+    draft.close_approval(ix, ApprovalOutcome::Rejected, why.clone());
+    let failure = Failure::new(FailureType::ApprovalRejection, why);
+    draft.fail_with(ix, Status::ApprovalRejected, failure.into(), Some(output.into()));
 }
 
 /// The deadline of an automatic approval came.

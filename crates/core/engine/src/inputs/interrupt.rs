@@ -36,6 +36,23 @@ pub(super) fn handle(draft: &mut Draft, interrupt: Interrupt) -> Result<(), Refu
             note(draft, interrupt);
             draft.finish_node(ix, End::with(Status::Success).because(format!("marked as success by {by}")));
         }
+        InterruptKind::StartStage { node } => {
+            let ix = active(draft, &node)?;
+            if !matches!(draft[ix].wait, Wait::Start { .. }) {
+                return Err(Refusal::not_possible(format!("`{node}` does not wait to be started")));
+            }
+            note(draft, interrupt);
+            draft.clear_timer(ix, crate::id::Purpose::Wait);
+            draft.enter_stage(ix);
+        }
+        InterruptKind::SupersedeApproval { at, why } => {
+            let ix = super::open(draft, &at)?;
+            if !matches!(draft[ix].wait, Wait::Approval(_)) {
+                return Err(Refusal::stale(&at, "it does not wait for an approval"));
+            }
+            note(draft, interrupt);
+            super::approval::reject(draft, ix, why);
+        }
         InterruptKind::Pause => {
             if draft.run.paused {
                 return Err(Refusal::not_possible("the run is paused already"));

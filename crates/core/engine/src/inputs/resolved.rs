@@ -10,14 +10,12 @@ use std::sync::Arc;
 pub(super) fn handle(draft: &mut Draft, resolution: Resolution) -> Result<(), Refusal> {
     let Resolution { at, request, found } = resolution;
     let ix = open(draft, &at)?;
-    match draft[ix].wait {
-        Wait::Lookup { request: open, references } if open == request => {
-            if references != found.len() {
-                let why = format!("{at} asked for {references} references and got {}", found.len());
-                return Err(Refusal::not_possible(why));
-            }
-        }
-        _ => return Err(Refusal::stale(&at, "this look-up is answered")),
+    if draft[ix].wait != (Wait::Lookup { request }) {
+        return Err(Refusal::stale(&at, "this look-up is answered"));
+    }
+    let asked = draft[ix].asked.len();
+    if asked != found.len() {
+        return Err(Refusal::not_possible(format!("{at} asked for {asked} references and got {}", found.len())));
     }
     draft.emit(ReferencesResolved { node: at.node, attempt: at.attempt, request, found: Arc::new(found) });
     steps::proceed(draft, ix);

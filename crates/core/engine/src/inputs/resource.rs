@@ -13,12 +13,14 @@ pub(super) fn handle(draft: &mut Draft, resource: ResourceId) -> Result<(), Refu
             return Err(Refusal::Stale { at: holder(draft, &resource), why: format!("{resource} is held already") });
         }
         None => {
-            return Err(Refusal::Stale { at: holder(draft, &resource), why: format!("{resource} is not wanted any more") });
+            return Err(Refusal::Stale {
+                at: holder(draft, &resource),
+                why: format!("{resource} is not wanted any more"),
+            });
         }
     }
     let waits = |wait: &Wait| matches!(wait, Wait::Resource(wanted) if *wanted == resource);
-    let waiting: Vec<NodeIx> =
-        draft.run.nodes.iter().filter(|(_, node)| waits(&node.wait)).map(|(ix, _)| ix).collect();
+    let waiting: Vec<NodeIx> = draft.run.nodes.iter().filter(|(_, node)| waits(&node.wait)).map(|(ix, _)| ix).collect();
     draft.emit(ResourceGiven { resource });
     for ix in waiting {
         // An earlier one of them may have ended the others.

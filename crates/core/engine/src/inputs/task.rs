@@ -34,12 +34,16 @@ pub(super) fn finished(draft: &mut Draft, finished: TaskFinished) -> Result<(), 
         Wait::Cancel { status, failure } => Some((*status, failure.clone())),
         _ => return Err(Refusal::stale(&at, "no task of it runs")),
     };
+    let (outcome, samples) = steps::split(draft, ix, outcome);
     let outcome = Arc::new(outcome);
     draft.emit(TaskEnded { node: at.node, attempt: at.attempt, outcome: Arc::clone(&outcome), worker });
     match stopping {
-        None => steps::task_ended(draft, ix, &outcome),
+        None => {
+            steps::measured(draft, ix, samples);
+            steps::task_ended(draft, ix, &outcome);
+        }
         Some((status, Some(failure))) => draft.fail(ix, status, failure),
-        Some((status, None)) => draft.finish_node(ix, End::with(status)),
+        Some((status, None)) => draft.finish_node(ix, End::discontinued(status)),
     }
     Ok(())
 }

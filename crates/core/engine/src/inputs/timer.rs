@@ -8,7 +8,7 @@ use crate::nodes::NodeIx;
 use crate::plan::PlanKind;
 use crate::refusal::Refusal;
 use std::sync::Arc;
-use windlass_model::{Failure, FailureType, Status};
+use windlass_model::{Failure, FailureType, Millis, Status, Timestamp};
 
 pub(super) fn handle(draft: &mut Draft, timer: &TimerKey) -> Result<(), Refusal> {
     let ix = open(draft, &timer.of)?;
@@ -18,7 +18,12 @@ pub(super) fn handle(draft: &mut Draft, timer: &TimerKey) -> Result<(), Refusal>
     }
     draft.emit(TimerCleared { timer: timer.clone() });
     match timer.purpose {
-        Purpose::Timeout => expire(draft, ix),
+        Purpose::Timeout => run_out(draft, ix, at),
+        Purpose::Grace => expire(draft, ix, at - grace(draft, ix)),
+        Purpose::Wait if matches!(draft[ix].wait, Wait::Start { .. }) => {
+            let failure = Failure::new(FailureType::Timeout, "nobody started the stage in time");
+            draft.fail_container(ix, Status::Expired, failure);
+        }
         Purpose::Wait => draft.finish_node(ix, End::with(Status::Success)),
         Purpose::Retry => retry(draft, ix),
         Purpose::Intervention => nobody_chose(draft, ix),
@@ -28,14 +33,35 @@ pub(super) fn handle(draft: &mut Draft, timer: &TimerKey) -> Result<(), Refusal>
     Ok(())
 }
 
-/// A node ran out of time (pipelines §4.5).
-fn expire(draft: &mut Draft, ix: NodeIx) {
+/// A node ran out of time (pipelines §4.5). Some are waited for a little longer.
+fn run_out(draft: &mut Draft, ix: NodeIx, at: Timestamp) {
+    let grace = grace(draft, ix);
+    if grace > Millis::ZERO {
+        draft.set_timer(ix, Purpose::Grace, at + grace);
+    } else {
+        expire(draft, ix, at);
+    }
+}
+
+fn grace(draft: &Draft, ix: NodeIx) -> Millis {
+    match draft[ix].wait {
+        // The worker watches the deadline itself and tells what it had done (kubernetes-deploy §4.4).
+        Wait::Task => draft.run.settings().task_grace,
+        Wait::Barrier(_) => BARRIER_GRACE,
+        _ => Millis::ZERO,
+    }
+}
+
+/// Branches that run alike may reach a barrier in either order (pipelines §4.8).
+const BARRIER_GRACE: Millis = Millis::from_mins(1);
+
+fn expire(draft: &mut Draft, ix: NodeIx, at: Timestamp) {
     let entry = draft.plan(ix);
-    let since = draft[ix].started_at.map(|at| draft.now.since(at)).unwrap_or_default();
-    let message = format!("{} `{}` did not end within {since}", entry.type_name(), entry.identifier);
+    let granted = draft[ix].started_at.map(|started| at.since(started)).unwrap_or_default();
+    let message = format!("{} `{}` did not end within {granted}", entry.noun(), entry.identifier);
     let mut failure = Failure::new(FailureType::Timeout, message);
     match &draft[ix].wait {
-        Wait::Inputs(_) => failure = failure.also(FailureType::InputTimeoutError),
+        Wait::Inputs(_) => failure.types = [FailureType::InputTimeoutError].into(),
         Wait::Task => {
             if draft[ix].worker.is_none() {
                 let why = draft[ix].reason.as_deref().unwrap_or("no delegate took the task").to_owned();
@@ -76,7 +102,7 @@ fn nobody_chose(draft: &mut Draft, ix: NodeIx) {
 fn stopped(draft: &mut Draft, ix: NodeIx) {
     match draft[ix].wait.clone() {
         Wait::Cancel { status, failure: Some(failure) } => draft.fail(ix, status, failure),
-        Wait::Cancel { status, failure: None } => draft.finish_node(ix, End::with(status)),
+        Wait::Cancel { status, failure: None } => draft.finish_node(ix, End::discontinued(status)),
         _ => {}
     }
 }

@@ -3,6 +3,7 @@
 use super::{Plan, PlanIx, PlanKind, PlanNode, Section, StagePlan, StepPlan};
 use crate::id::NodeId;
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 use windlass_model::Json;
 use windlass_model::pipeline::{
     Action, ErrorMatch, Execution, FailureStrategy, Pipeline, Stage, StageItem, StageKind, Step, StepGroup, StepNode,
@@ -115,8 +116,6 @@ impl Build {
             unsupported: matches!(stage.kind, StageKind::Unsupported { .. }),
             deployment_type: deployment.map(|d| d.deployment_type.clone()),
             variables: stage.variables.clone(),
-            description: stage.description.clone(),
-            tags: stage.tags.clone(),
             manual_start: stage.manual_start.clone(),
         }));
         let mut entry = self.entry(slot, &stage.identifier, &stage.name, kind);
@@ -159,9 +158,9 @@ impl Build {
                 spec: Json::Object(serde_json::Map::new()),
                 enforce: Vec::new(),
                 implicit: true,
+                compiled: OnceLock::new(),
             };
-            let mut entry =
-                self.entry(slot, LEFTOVER_CANARY, "Delete leftover canary", PlanKind::Step(Box::new(step)));
+            let mut entry = self.entry(slot, LEFTOVER_CANARY, "Delete leftover canary", PlanKind::Step(Box::new(step)));
             // A canary that cannot be deleted must not keep production from being rolled back.
             entry.failure_strategies.push(FailureStrategy {
                 errors: ErrorMatch { all: true, types: BTreeSet::new() },
@@ -177,8 +176,7 @@ impl Build {
     fn stage_rollback(&mut self, root: PlanIx, stage: PlanIx, document: &Stage, execution: &Execution) {
         let item = self.plan.entries[root.0].rollback.len();
         let slot = Slot { parent: root, section: Section::Rollback, item, list: "rollbackStages" };
-        let mut entry =
-            self.entry(slot, &document.identifier, &document.name, PlanKind::StageRollback(stage));
+        let mut entry = self.entry(slot, &document.identifier, &document.name, PlanKind::StageRollback(stage));
         entry.selectors = document.delegate_selectors.clone();
         entry.timeout = document.timeout.clone();
         let ix = self.push(entry);
@@ -221,6 +219,7 @@ impl Build {
             spec: step.spec.clone(),
             enforce: step.enforce.clone(),
             implicit: false,
+            compiled: OnceLock::new(),
         }));
         let mut entry = self.entry(slot, &step.identifier, &step.name, kind);
         entry.when = step.when.clone();
@@ -232,7 +231,8 @@ impl Build {
     }
 
     fn group(&mut self, slot: Slot<'_>, group: &StepGroup) -> PlanIx {
-        let kind = PlanKind::Group { variables: group.variables.clone() };
+        let kind =
+            PlanKind::Group { variables: group.variables.clone(), containerised: group.infrastructure.is_some() };
         let mut entry = self.entry(slot, &group.identifier, &group.name, kind);
         entry.when = group.when.clone();
         entry.failure_strategies = group.failure_strategies.clone();

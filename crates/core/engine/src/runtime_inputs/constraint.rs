@@ -2,6 +2,36 @@
 
 use fancy_regex::RegexBuilder;
 use windlass_model::approval::InputConstraint;
+use windlass_model::{InputRule, Json};
+
+/// The same for the rule of a runtime input and a value of any type: lists stand for their items, joined by commas.
+pub fn check_value(rule: Option<&InputRule>, value: &Json) -> Result<(), String> {
+    let Some(rule) = rule else { return Ok(()) };
+    let text = match value {
+        Json::String(text) => text.clone(),
+        Json::Array(items) => items
+            .iter()
+            .map(|item| item.as_str().map_or_else(|| item.to_string(), str::to_owned))
+            .collect::<Vec<_>>()
+            .join(","),
+        other => other.to_string(),
+    };
+    match rule {
+        // A list that is itself an expression is not known yet.
+        InputRule::OneOf(values) | InputRule::ManyOf(values) if values.iter().any(|value| value.contains("<+")) => {
+            Ok(())
+        }
+        InputRule::OneOf(values) if values.iter().any(|one| same_number(one, value)) => Ok(()),
+        InputRule::OneOf(values) => check(&InputConstraint::OneOf(values.clone()), &text),
+        InputRule::ManyOf(values) => check(&InputConstraint::ManyOf(values.clone()), &text),
+        InputRule::Regex(pattern) => check(&InputConstraint::Regex(pattern.clone()), &text),
+    }
+}
+
+fn same_number(allowed: &str, value: &Json) -> bool {
+    value.is_number()
+        && allowed.parse::<f64>().ok().zip(value.as_f64()).is_some_and(|(a, b)| (a - b).abs() < f64::EPSILON)
+}
 
 /// Steps back that a pattern may take: patterns come from authors, values from anybody.
 const BACKTRACKS: usize = 100_000;
@@ -11,10 +41,12 @@ pub fn check(constraint: &InputConstraint, value: &str) -> Result<(), String> {
     match constraint {
         InputConstraint::OneOf(allowed) if allowed.iter().any(|a| a == value) => Ok(()),
         InputConstraint::OneOf(allowed) => Err(not_among(value, allowed)),
-        InputConstraint::ManyOf(allowed) => match value.split(',').map(str::trim).find(|v| !allowed.iter().any(|a| a == v)) {
-            None => Ok(()),
-            Some(wrong) => Err(not_among(wrong, allowed)),
-        },
+        InputConstraint::ManyOf(allowed) => {
+            match value.split(',').map(str::trim).find(|v| !allowed.iter().any(|a| a == v)) {
+                None => Ok(()),
+                Some(wrong) => Err(not_among(wrong, allowed)),
+            }
+        }
         InputConstraint::Regex(pattern) => matches(pattern, value),
     }
 }

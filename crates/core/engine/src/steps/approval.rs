@@ -1,4 +1,8 @@
-//! Questions to people (pipelines §6.1).
+//! Questions to people (pipelines §6.1): who may answer, and what the answers come to.
+
+mod open;
+
+pub(super) use open::proceed;
 
 use crate::input::ApprovalAnswer;
 use crate::refusal::Refusal;
@@ -14,9 +18,13 @@ use windlass_model::{Json, Timestamp};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Ruling {
     /// Enough people approved; the values of the last one count.
-    Approved { inputs: BTreeMap<String, String> },
+    Approved {
+        inputs: BTreeMap<String, String>,
+    },
     /// It counts, and more are needed.
-    Counted { inputs: BTreeMap<String, String> },
+    Counted {
+        inputs: BTreeMap<String, String>,
+    },
     Rejected,
 }
 

@@ -5,15 +5,18 @@ use crate::effect::TaskDraft;
 use crate::event::TaskRequested;
 use crate::flow::End;
 use crate::nodes::NodeIx;
+use crate::plan::PlanKind;
+use crate::resolve::Sealer;
 use std::sync::Arc;
 use windlass_model::selector::DelegateSelection;
-use windlass_model::task::{Origin, Outcome, Secrets, Work};
+use windlass_model::task::{Origin, Outcome, Work};
 use windlass_model::{Failure, FailureType, Status};
 
 /// Hands work to a delegate.
-pub(crate) fn request(draft: &mut Draft, ix: NodeIx, work: Work, selection: DelegateSelection, secrets: Secrets) {
-    let deadline = draft.task_deadline(ix);
+pub(super) fn request(draft: &mut Draft, ix: NodeIx, work: Work, selection: DelegateSelection) {
     let Some(origin) = origin(draft, ix) else { return };
+    let deadline = draft.task_deadline(ix);
+    let secrets = Sealer::of(&draft.run).secrets_of(&work);
     let at = draft[ix].at();
     let task = Arc::new(TaskDraft { at, origin, selection, deadline, secrets, work });
     draft.emit(TaskRequested { task });
@@ -21,12 +24,12 @@ pub(crate) fn request(draft: &mut Draft, ix: NodeIx, work: Work, selection: Dele
 
 fn origin(draft: &Draft, ix: NodeIx) -> Option<Origin> {
     let start = draft.run.start.as_ref()?;
-    let stage = draft.run.outwards(ix).find(|above| draft[*above].parent.is_some_and(|p| draft[p].parent.is_none()));
-    let stage_path = stage.map_or("", |stage| draft[stage].id.as_str());
-    let step = draft[ix].id.as_str().strip_prefix(stage_path).unwrap_or_default();
-    let step = step.strip_prefix(".spec.").unwrap_or(step).to_owned();
-    let identifier = stage.map_or("", |stage| &draft.plan(stage).identifier);
-    let attempt = stage.map_or(1, |stage| draft[stage].attempt);
+    let place = draft
+        .run
+        .outwards(ix)
+        .find(|above| matches!(draft.plan(*above).kind, PlanKind::Stage(_) | PlanKind::StageRollback(_)))?;
+    let step = draft[ix].id.as_str().strip_prefix(draft[place].id.as_str()).unwrap_or_default();
+    let step = step.trim_start_matches('.');
     let facts = &start.facts;
     Some(Origin {
         account: facts.account.identifier.clone(),
@@ -35,22 +38,36 @@ fn origin(draft: &Draft, ix: NodeIx) -> Option<Origin> {
         pipeline: start.pipeline.identifier.clone(),
         run: draft.run.id(),
         sequence: start.sequence,
-        stage: identifier.to_owned(),
-        stage_execution: format!("{}/{identifier}#{attempt}", draft.run.id()),
-        step,
+        stage: draft.plan(place).identifier.to_string(),
+        stage_execution: draft.stage_execution(ix),
+        step: step.strip_prefix("spec.").unwrap_or(step).to_owned(),
         step_attempt: draft[ix].attempt,
         execution_url: facts.execution_url.clone(),
     })
 }
 
+impl Draft {
+    /// The stage execution a step works for: for rollbacks on their own, the one they undo.
+    pub(crate) fn stage_execution(&self, ix: NodeIx) -> String {
+        let Some(stage) = self.home_stage(ix) else { return self.run.id().to_string() };
+        let node = &self[stage];
+        let run = node.ran_in.unwrap_or(self.run.id());
+        let stage = node.id.as_str().rsplit('.').next().unwrap_or_default();
+        match node.attempt {
+            1 => format!("{run}/{stage}"),
+            attempt => format!("{run}/{stage}#{attempt}"),
+        }
+    }
+}
+
 /// What a step makes of the end of its task, unless it looks closer itself.
-pub(crate) fn conclude(draft: &mut Draft, ix: NodeIx, outcome: &Outcome) {
+pub(super) fn conclude(draft: &mut Draft, ix: NodeIx, outcome: &Outcome) {
     match outcome {
-        Outcome::Succeeded { .. } => draft.finish_node(ix, End::with(Status::Success)),
+        Outcome::Succeeded { .. } => super::succeed(draft, ix, End::with(Status::Success)),
         Outcome::Skipped { reason, .. } => draft.finish_node(ix, End::with(Status::Skipped).because(reason)),
         Outcome::Failed { failure, .. } => {
             // The worker watches the deadline: when it gives up at that time, the step has expired.
-            let late = failure.types.contains(&FailureType::Timeout) && draft.now >= draft.task_deadline(ix);
+            let late = failure.types.contains(&FailureType::Timeout) && draft[ix].is_overdue(draft.now);
             let status = if late { Status::Expired } else { Status::Failed };
             draft.fail(ix, status, failure.clone().into());
         }

@@ -1,13 +1,17 @@
+//! The Wait step (pipelines §6.3).
+
 use crate::draft::Draft;
 use crate::event::WaitStarted;
 use crate::id::Purpose;
 use crate::nodes::NodeIx;
+use crate::resolve::Trouble;
 use windlass_model::{Failure, FailureType, Millis};
 
-pub(super) fn proceed(draft: &mut Draft, ix: NodeIx) -> Result<(), Failure> {
-    let spec = draft.plan(ix).step().map(|step| step.spec.clone()).unwrap_or_default();
-    let text = spec.get("duration").and_then(|value| value.as_str()).unwrap_or_default();
-    let length = Millis::parse(text).map_err(|e| Failure::new(FailureType::ConfigurationFailure, e.to_string()))?;
+pub(super) fn proceed(draft: &mut Draft, ix: NodeIx) -> Result<(), Trouble> {
+    let spec = draft.resolve_spec(ix)?;
+    let length = Millis::parse(&spec.required("/duration")?)
+        .map_err(|error| Failure::new(FailureType::ConfigurationFailure, format!("`spec.duration`: {error}")))?;
+    draft.record_spec(ix, &spec);
     let until = draft.now + length;
     let node = &draft[ix];
     let (node, attempt) = (node.id.clone(), node.attempt);

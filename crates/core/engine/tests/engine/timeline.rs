@@ -1,7 +1,7 @@
 //! The log of a run as a person would tell it.
 
+use windlass_engine::NodeId;
 use windlass_engine::event::Event;
-use windlass_engine::{NodeId, Run};
 use windlass_model::Timestamp;
 
 pub(crate) struct Timeline {
@@ -25,8 +25,8 @@ impl Timeline {
     }
 
     /// Adds what an event tells, if it is worth a line.
-    pub(crate) fn event(&mut self, now: Timestamp, run: &Run, event: &Event) {
-        if let Some(text) = tell(run, event) {
+    pub(crate) fn event(&mut self, now: Timestamp, event: &Event) {
+        if let Some(text) = tell(event) {
             self.note(now, &text);
         }
     }
@@ -43,7 +43,7 @@ fn name(node: &NodeId) -> String {
     format!("{rollback}{last}")
 }
 
-fn tell(run: &Run, event: &Event) -> Option<String> {
+fn tell(event: &Event) -> Option<String> {
     let again = |attempt: u32| if attempt > 1 { format!(" (attempt {attempt})") } else { String::new() };
     Some(match event {
         Event::NodeStarted(e) => format!("{} starts{}", name(&e.node), again(e.attempt)),
@@ -69,7 +69,9 @@ fn tell(run: &Run, event: &Event) -> Option<String> {
         Event::ResourceRequested(e) => format!("queues for {}", e.resource),
         Event::ResourceGiven(e) => format!("holds {}", e.resource),
         Event::ResourceReleased(e) => format!("releases {}", e.resource),
-        Event::BarrierArrived(e) => format!("{} waits at {} for {}", name(&e.node), e.barrier, e.waiting_for.join(", ")),
+        Event::BarrierArrived(e) => {
+            format!("{} waits at {} for {}", name(&e.node), e.barrier, e.waiting_for.join(", "))
+        }
         Event::BarrierLifted(e) => format!("barrier {} lifts", e.barrier),
         Event::InputsRequested(e) => {
             let paths: Vec<_> = e.inputs.keys().map(String::as_str).collect();
@@ -81,7 +83,18 @@ fn tell(run: &Run, event: &Event) -> Option<String> {
         }
         Event::WarningRaised(e) => format!("{} warns {}: {}", name(&e.node), e.diagnostic.code, e.diagnostic.message),
         Event::RunFinished(e) => format!("run {}", e.status),
-        Event::NodeEnding(_)
+        Event::EarlierCopied(e) => format!("copies what {} had finished", e.of),
+        Event::StartAwaited(e) => format!("{} waits to be started", name(&e.node)),
+        Event::InfrastructureFound(e) => {
+            let target = &e.infrastructure.target;
+            format!("deploys {} to {}/{}", target.service, target.infrastructure, target.namespace)
+        }
+        Event::DeploymentRecorded(_)
+        | Event::BaselineMeasured(_)
+        | Event::OutputKnown(_)
+        | Event::ServiceFound(_)
+        | Event::EnvironmentFound(_)
+        | Event::NodeEnding(_)
         | Event::RunStarted(_)
         | Event::SpecResolved(_)
         | Event::TaskRequested(_)
@@ -96,9 +109,6 @@ fn tell(run: &Run, event: &Event) -> Option<String> {
         | Event::PolicyAnswered(_)
         | Event::InputsReceived(_)
         | Event::ApprovalClosed(_)
-        | Event::ResourceAwaited(_) => {
-            let _ = run;
-            return None;
-        }
+        | Event::ResourceAwaited(_) => return None,
     })
 }

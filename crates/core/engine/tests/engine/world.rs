@@ -1,21 +1,25 @@
 //! A world around one run: virtual time, delegates that answer after ten seconds, and whatever a test scripts.
 
 use crate::timeline::Timeline;
+use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
 use windlass_engine::event::Event;
 use windlass_engine::{
-    Effect, EffectKey, Input, Interrupt, InterruptKind, NodeAttempt, NodeId, Refusal, Run, Start, TaskDraft,
-    TaskFinished, TimerKey, apply, effects, project, transition,
+    ApprovalAnswer, Effect, EffectKey, EntityRef, Found, Input, Interrupt, InterruptKind, NodeId, PolicyAnswer,
+    PolicyQuestion, PolicyStatus, PolicyVerdict, Principal, Refusal, Resolution, Run, Start, TaskDraft, TaskFinished,
+    TimerKey, apply, effects, project, transition,
 };
+use windlass_model::approval::{ApprovalAction, Approver};
 use windlass_model::pipeline::Pipeline;
 use windlass_model::task::Outcome;
 use windlass_model::{Failure, FailureType, Json, Millis, RunId, Status, Timestamp};
 
 /// How a task ends.
 #[derive(Clone)]
-pub(crate) struct Answer {
-    pub(crate) after: Millis,
-    pub(crate) outcome: Option<Outcome>,
+struct Answer {
+    after: Millis,
+    outcome: Option<Outcome>,
 }
 
 pub(crate) struct World {
@@ -23,7 +27,8 @@ pub(crate) struct World {
     pub(crate) log: Vec<Event>,
     pub(crate) now: Timestamp,
     pub(crate) timeline: Timeline,
-    pub(crate) tasks: BTreeMap<NodeAttempt, std::sync::Arc<TaskDraft>>,
+    /// Every task that was handed out, in order.
+    pub(crate) tasks: Vec<Arc<TaskDraft>>,
     pub(crate) effects: Vec<Effect>,
     keys: BTreeSet<EffectKey>,
     timers: BTreeMap<TimerKey, Timestamp>,
@@ -31,6 +36,12 @@ pub(crate) struct World {
     coming: BTreeMap<(Timestamp, u64), Input>,
     order: u64,
     answers: BTreeMap<String, VecDeque<Answer>>,
+    entities: BTreeMap<(String, String), Json>,
+    policies: BTreeMap<String, PolicyVerdict>,
+    /// How long others hold what this run wants.
+    pub(crate) busy: Millis,
+    /// Workers ignore that they should stop.
+    pub(crate) deaf: bool,
 }
 
 pub(crate) fn run_id() -> RunId {
@@ -40,13 +51,13 @@ pub(crate) fn run_id() -> RunId {
 pub(crate) fn start(pipeline: Pipeline) -> Start {
     Start {
         run: run_id(),
-        document: serde_json::json!({ "pipeline": {} }),
+        document: json!({}),
         pipeline,
         inputs: Json::Null,
         sequence: 16,
         facts: Default::default(),
         trigger: Default::default(),
-        started_by: windlass_engine::Principal {
+        started_by: Principal {
             principal: "user:ada@example.com".into(),
             name: "Ada".into(),
             email: Some("ada@example.com".into()),
@@ -63,19 +74,27 @@ pub(crate) fn start(pipeline: Pipeline) -> Start {
 
 impl World {
     pub(crate) fn new() -> Self {
+        Self::of(run_id())
+    }
+
+    pub(crate) fn of(run: RunId) -> Self {
         let now = Timestamp::parse("2026-03-02T14:00:00Z").unwrap();
         Self {
-            run: Run::new(run_id()),
+            run: Run::new(run),
             log: Vec::new(),
             now,
             timeline: Timeline::new(now),
-            tasks: BTreeMap::new(),
+            tasks: Vec::new(),
             effects: Vec::new(),
             keys: BTreeSet::new(),
             timers: BTreeMap::new(),
             coming: BTreeMap::new(),
             order: 0,
             answers: BTreeMap::new(),
+            entities: BTreeMap::new(),
+            policies: BTreeMap::new(),
+            busy: Millis::ZERO,
+            deaf: false,
         }
     }
 
@@ -101,6 +120,20 @@ impl World {
     /// Nobody ever answers the next task of this step.
     pub(crate) fn silent(mut self, step: &str) -> Self {
         self.script(step, None, Millis::ZERO);
+        self
+    }
+
+    /// Something that is stored: a service, an environment, a connector.
+    pub(crate) fn storing(mut self, noun: &str, id: &str, body: Json) -> Self {
+        self.entities.insert((noun.to_owned(), fold(id)), body);
+        self
+    }
+
+    /// What a policy set says.
+    pub(crate) fn judging(mut self, set: &str, status: PolicyStatus, message: &str) -> Self {
+        let messages = if message.is_empty() { Vec::new() } else { vec![message.to_owned()] };
+        let output = json!({ "status": status });
+        self.policies.insert(set.to_owned(), PolicyVerdict::Judged { status, messages, output });
         self
     }
 
@@ -146,8 +179,10 @@ impl World {
             }
             self.now = self.now.max(next);
             if input == Some(next) {
-                if let Some((_, input)) = self.coming.pop_first() {
-                    let _ = self.tell(input);
+                if let Some((_, input)) = self.coming.pop_first()
+                    && let Err(refusal) = self.tell(input)
+                {
+                    assert!(refusal.is_stale(), "{refusal}");
                 }
             } else if let Some((_, key)) = timer {
                 self.timers.remove(&key);
@@ -161,7 +196,7 @@ impl World {
         let transition = transition(&self.run, input, self.now)?;
         for event in &transition.events {
             apply(&mut self.run, event);
-            self.timeline.event(self.now, &self.run, event);
+            self.timeline.event(self.now, event);
             self.log.push(event.clone());
             for (index, effect) in effects(&self.run, event).into_iter().enumerate() {
                 let index = u32::try_from(index).unwrap();
@@ -175,7 +210,7 @@ impl World {
         Ok(())
     }
 
-    pub(crate) fn later(&mut self, after: Millis, input: Input) {
+    fn later(&mut self, after: Millis, input: Input) {
         self.order += 1;
         self.coming.insert((self.now + after, self.order), input);
     }
@@ -183,12 +218,12 @@ impl World {
     fn perform(&mut self, effect: Effect) {
         match effect {
             Effect::StartTask(task) => self.work(&task),
+            Effect::CancelTask { .. } if self.deaf => {}
             Effect::CancelTask { at, .. } => {
-                if self.tasks.remove(&at).is_some() {
-                    let outcome = Outcome::Aborted { done: String::new() };
-                    let worker = Some("delegate-1".into());
-                    self.later(Millis::from_secs(1), Input::TaskFinished(TaskFinished { at, outcome, worker }));
-                }
+                self.coming.retain(|_, input| !matches!(input, Input::TaskFinished(done) if done.at == at));
+                let outcome = Outcome::Aborted { done: String::new() };
+                let worker = Some("delegate-1".into());
+                self.later(Millis::from_secs(1), Input::TaskFinished(TaskFinished { at, outcome, worker }));
             }
             Effect::SetTimer { timer, at } => {
                 self.timers.insert(timer, at);
@@ -196,17 +231,44 @@ impl World {
             Effect::ClearTimer { timer } => {
                 self.timers.remove(&timer);
             }
-            Effect::AcquireResource { resource } => self.later(Millis::ZERO, Input::ResourceGranted(resource)),
+            Effect::AcquireResource { resource } => {
+                let busy = self.busy;
+                self.later(busy, Input::ResourceGranted(resource));
+            }
+            Effect::Resolve { at, request, references } => {
+                let found = references.iter().map(|reference| self.find(reference)).collect();
+                self.later(Millis::ZERO, Input::Resolved(Resolution { at, request, found }));
+            }
+            Effect::EvaluatePolicy { at, request, question } => {
+                let PolicyQuestion::Sets { sets, .. } = question else { panic!("no step start policies here") };
+                let verdict = self.policies.get(&sets[0]).cloned().unwrap_or_else(|| PolicyVerdict::Unable {
+                    failure: Failure::new(FailureType::PolicyEvaluationFailure, "there is no such policy set"),
+                });
+                self.later(Millis::from_secs(1), Input::PolicyJudged(PolicyAnswer { at, request, verdict }));
+            }
             _ => {}
         }
     }
 
-    fn work(&mut self, task: &std::sync::Arc<TaskDraft>) {
+    fn find(&self, reference: &EntityRef) -> Found {
+        let id = reference.reference.rsplit('.').next().unwrap_or_default();
+        match self.entities.get(&(reference.kind.noun().to_owned(), fold(id))) {
+            Some(body) => Found::Entity {
+                scope: reference.from.clone(),
+                identifier: body["identifier"].as_str().unwrap_or(id).to_owned(),
+                version: 1,
+                body: body.clone(),
+            },
+            None => Found::Missing { why: "nothing of that name is stored".into() },
+        }
+    }
+
+    fn work(&mut self, task: &Arc<TaskDraft>) {
         let step = task.at.node.as_str().rsplit('.').next().unwrap_or_default().to_owned();
         let scripted = self.answers.get_mut(&step).and_then(VecDeque::pop_front);
         let outcome = Some(Outcome::Succeeded { output: Json::Null });
         let Answer { after, outcome } = scripted.unwrap_or(Answer { after: Millis::from_secs(10), outcome });
-        self.tasks.insert(task.at.clone(), std::sync::Arc::clone(task));
+        self.tasks.push(Arc::clone(task));
         if let Some(outcome) = outcome {
             let worker = Some("delegate-1".into());
             let at = task.at.clone();
@@ -216,6 +278,26 @@ impl World {
 
     pub(crate) fn interrupt(&mut self, kind: InterruptKind) -> Result<(), Refusal> {
         self.tell(Input::Interrupt(Interrupt { kind, by: "Grace".into() }))
+    }
+
+    /// A person of one group answers the approval of a step.
+    pub(crate) fn answer(
+        &mut self,
+        step: &str,
+        (name, group): (&str, &str),
+        action: ApprovalAction,
+        inputs: &[(&str, &str)],
+    ) -> Result<(), Refusal> {
+        let email = format!("{}@example.com", name.to_lowercase());
+        let approver = Approver {
+            principal: format!("user:{email}"),
+            name: name.into(),
+            email: Some(email),
+            groups: [group.to_owned()].into(),
+        };
+        let inputs = inputs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let at = self.node(step).at();
+        self.tell(Input::ApprovalAnswered(ApprovalAnswer { at, approver, action, comments: String::new(), inputs }))
     }
 
     /// The node whose path ends so.
@@ -229,6 +311,12 @@ impl World {
         self.node(end).id.clone()
     }
 
+    /// What the last task of this step was.
+    pub(crate) fn task(&self, step: &str) -> &TaskDraft {
+        let end = format!(".{step}");
+        self.tasks.iter().rev().find(|task| task.at.node.as_str().ends_with(&end)).unwrap()
+    }
+
     pub(crate) fn status(&self) -> Status {
         project(&self.run).unwrap().run.status
     }
@@ -236,4 +324,9 @@ impl World {
     pub(crate) fn timeline(&self) -> String {
         self.timeline.text()
     }
+}
+
+/// How look-ups compare names (SEED-03).
+fn fold(id: &str) -> String {
+    windlass_model::Identifier::folded(id)
 }

@@ -1,0 +1,221 @@
+use crate::build::{Node, one, pipeline, s, shell, stage, step, undone_by};
+use crate::world::{World, start};
+use insta::{assert_json_snapshot, assert_snapshot};
+use serde_json::json;
+use windlass_engine::{InterruptKind, Refusal};
+use windlass_model::approval::ApprovalAction::{Approve, Reject};
+use windlass_model::pipeline::{Action, Pipeline, Step};
+use windlass_model::{FailureType, Json, Status};
+
+fn ask(more: Json) -> Step {
+    let mut spec = json!({
+        "approvalMessage": "Deploy <+pipeline.name> for <+pipeline.triggeredBy.email>?",
+        "approvers": {"userGroups": ["payments", "platform_team"], "minimumCount": 2, "disallowPipelineExecutor": true},
+        "approverInputs": [
+            {"name": "change_ticket", "label": "Change Ticket ID", "required": true, "regex": "CHG-[0-9]+"},
+            {"name": "plan", "defaultValue": "roll back"},
+        ],
+    });
+    for (key, value) in more.as_object().unwrap() {
+        spec[key] = value.clone();
+    }
+    step("HarnessApproval", "ask", spec).within("7d").on(&[FailureType::Timeout], Action::Abort)
+}
+
+fn asking(more: Json) -> Pipeline {
+    let stage = undone_by(stage("deploy", [s(ask(more)), s(shell("apply"))]), [s(shell("undo"))]);
+    pipeline([one(stage.on(&[], Action::StageRollback))])
+}
+
+fn opened(more: Json) -> World {
+    let mut world = World::new();
+    world.begin(start(asking(more)));
+    world
+}
+
+const TICKET: &[(&str, &str)] = &[("change_ticket", "CHG-12")];
+
+#[test]
+fn two_different_people_must_approve() {
+    let mut world = opened(json!({}));
+    assert_eq!(world.status(), Status::ApprovalWaiting);
+    world.pass(60);
+    world.answer("ask", ("Bob", "payments"), Approve, TICKET).unwrap();
+    world.pass(60);
+    world.answer("ask", ("Cyn", "platform_team"), Approve, &[("plan", "by tag")]).unwrap();
+    world.settle();
+    assert_snapshot!(world.timeline(), @"
+    00:00 pipeline starts
+    00:00 deploy starts
+    00:00 ask starts
+    00:00 ask asks payments, platform_team
+    01:00 ask: Bob says Approve
+    02:00 ask: Cyn says Approve
+    02:00 ask → Success
+    02:00 apply starts
+    02:10 apply → Success
+    02:10 deploy → Success
+    02:10 pipeline → Success
+    02:10 run Success
+    ");
+    assert_json_snapshot!(world.node("ask").output, @r#"
+    {
+      "approvalActivities": [
+        {
+          "action": "APPROVE",
+          "approvedAt": "2026-03-02T14:01:00.000Z",
+          "comments": "",
+          "user": {
+            "email": "bob@example.com",
+            "name": "Bob"
+          }
+        },
+        {
+          "action": "APPROVE",
+          "approvedAt": "2026-03-02T14:02:00.000Z",
+          "comments": "",
+          "user": {
+            "email": "cyn@example.com",
+            "name": "Cyn"
+          }
+        }
+      ],
+      "approvedAt": "2026-03-02T14:02:00.000Z",
+      "approverInputs": {
+        "change_ticket": "CHG-12",
+        "plan": "by tag"
+      }
+    }
+    "#);
+}
+
+#[test]
+fn who_may_not_answer_is_told_why() {
+    let mut world = opened(json!({}));
+    let mut refused = |who, inputs| world.answer("ask", who, Approve, inputs).unwrap_err().to_string();
+    let told = [
+        refused(("Ada", "payments"), TICKET),
+        refused(("Eve", "strangers"), TICKET),
+        refused(("Bob", "payments"), &[]),
+        refused(("Bob", "payments"), &[("change_ticket", "12")]),
+        refused(("Bob", "payments"), &[("change_ticket", "CHG-1"), ("change_tiket", "x")]),
+    ];
+    assert_snapshot!(told.join("\n"), @"
+    Ada started this run, and its executor may not approve it
+    Eve is not a member of any group that may approve: payments, platform_team
+    error INPUT0001: `Change Ticket ID` is required at approverInputs.change_ticket
+    error INPUT0002: `12` does not match `CHG-[0-9]+` at approverInputs.change_ticket
+    error INPUT0003: the approval has no input `change_tiket` (did you mean `change_ticket`?)
+    ");
+    world.answer("ask", ("Bob", "payments"), Approve, TICKET).unwrap();
+    let again = world.answer("ask", ("Bob", "platform_team"), Approve, TICKET).unwrap_err();
+    assert!(matches!(again, Refusal::NotAllowed { .. }), "{again}");
+    assert_eq!(world.status(), Status::ApprovalWaiting);
+}
+
+#[test]
+fn one_rejection_rejects_and_nothing_was_touched() {
+    let mut world = opened(json!({}));
+    world.answer("ask", ("Bob", "payments"), Reject, &[]).unwrap();
+    world.settle();
+    assert_snapshot!(world.timeline(), @"
+    00:00 pipeline starts
+    00:00 deploy starts
+    00:00 ask starts
+    00:00 ask asks payments, platform_team
+    00:00 ask: Bob says Reject
+    00:00 ask failed: rejected by Bob ⇒ StageRollback (AllErrors at pipeline.stages.deploy)
+    00:00 ask → ApprovalRejected
+    00:00 deploy rolls back (ask: rejected by Bob)
+    00:00 undo undo starts
+    00:10 undo undo → Success
+    00:10 deploy → ApprovalRejected
+    00:10 pipeline → ApprovalRejected
+    00:10 run ApprovalRejected
+    ");
+    assert_eq!(world.status(), Status::ApprovalRejected);
+}
+
+#[test]
+fn after_the_last_answer_there_is_nothing_to_answer() {
+    let mut world = opened(json!({}));
+    world.answer("ask", ("Bob", "payments"), Reject, &[]).unwrap();
+    assert!(world.answer("ask", ("Cyn", "payments"), Approve, TICKET).unwrap_err().is_stale());
+}
+
+#[test]
+fn nobody_answers_in_time() {
+    let world = World::new().play(asking(json!({})));
+    assert_snapshot!(world.timeline(), @"
+    00:00 pipeline starts
+    00:00 deploy starts
+    00:00 ask starts
+    00:00 ask asks payments, platform_team
+    168:00:00 ask failed: step `ask` did not end within 7d ⇒ Abort (Timeout at pipeline.stages.deploy.spec.execution.steps.ask)
+    168:00:00 ask → Aborted
+    168:00:00 deploy → Aborted (ask: step `ask` did not end within 7d)
+    168:00:00 pipeline → Aborted (ask: step `ask` did not end within 7d)
+    168:00:00 run Aborted
+    ");
+}
+
+#[test]
+fn each_group_may_have_its_own_minimum() {
+    let approvers = json!({"approvers": {
+        "userGroups": ["payments", "platform_team"], "minimumCount": 2, "disallowPipelineExecutor": false,
+        "minimumPerGroup": {"payments": 1, "platform_team": "1"},
+    }});
+    let mut world = opened(approvers);
+    world.answer("ask", ("Bob", "payments"), Approve, TICKET).unwrap();
+    world.answer("ask", ("Ben", "payments"), Approve, &[]).unwrap();
+    assert_eq!(world.status(), Status::ApprovalWaiting, "two of one group are not enough");
+    world.answer("ask", ("Cyn", "platform_team"), Approve, &[]).unwrap();
+    assert_eq!(world.node("ask").status, Status::Success);
+}
+
+#[test]
+fn an_approval_may_be_scheduled() {
+    let auto = json!({"autoApproval": {"action": "APPROVE", "comments": "nightly",
+        "scheduledDeadline": {"time": "2026-03-02 05:00 PM", "timeZone": "Europe/Vienna"}}});
+    let world = World::new().play(asking(auto));
+    assert_snapshot!(world.timeline(), @"
+    00:00 pipeline starts
+    00:00 deploy starts
+    00:00 ask starts
+    00:00 ask asks payments, platform_team
+    2:00:00 ask → Success (approved automatically at the scheduled time)
+    2:00:00 apply starts
+    2:00:10 apply → Success
+    2:00:10 deploy → Success
+    2:00:10 pipeline → Success
+    2:00:10 run Success
+    ");
+    let late = json!({"autoApproval": {"scheduledDeadline": {"time": "2026-03-02 02:10 PM", "timeZone": "UTC"}}});
+    let world = World::new().play(asking(late));
+    assert_eq!(world.status(), Status::Failed);
+}
+
+#[test]
+fn a_later_run_supersedes_the_question() {
+    let mut world = opened(json!({"isAutoRejectEnabled": true}));
+    let at = world.node("ask").at();
+    world.interrupt(InterruptKind::SupersedeApproval { at, why: "run 17 was approved".into() }).unwrap();
+    world.settle();
+    assert_eq!(world.status(), Status::ApprovalRejected);
+}
+
+#[test]
+fn runs_of_triggers_name_the_trigger() {
+    let mut start = start(asking(json!({})));
+    start.started_by = windlass_engine::Principal {
+        principal: "trigger:default/platform/shop_cd/app_image".into(),
+        name: "app_image".into(),
+        email: None,
+        person: false,
+    };
+    let mut world = World::new();
+    world.begin(start);
+    let spec = world.node("ask").spec.clone().unwrap();
+    assert_eq!(spec["approvalMessage"], "Deploy shop-cd for app_image?");
+    assert_eq!(world.node("ask").warnings[0].code, "SEED-44");
+}
