@@ -115,8 +115,10 @@ pub fn services(objects: &[Object]) -> Result<Services, Diagnostics> {
             return Err(Diagnostic::error(code::SERVICES, message).remedy(remedy).into());
         }
     };
+    let taken = [primary.key(), stage.key()];
+    let without = all.iter().copied().filter(|service| taken.contains(&service.key()));
     let without: Vec<&Object> =
-        [&primary, &stage].into_iter().filter(|s| workload::selector(s).is_none_or(crate::JsonMap::is_empty)).collect();
+        without.filter(|service| workload::selector(service).is_none_or(crate::JsonMap::is_empty)).collect();
     if !without.is_empty() {
         let message = format!("{} has no selector: the color cannot be chosen by it", names(&without));
         return Err(Diagnostic::error(code::SERVICES, message).into());

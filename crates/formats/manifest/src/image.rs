@@ -78,7 +78,7 @@ pub fn visit_mut(object: &mut Json, visit: &mut impl FnMut(&mut String)) {
     walk(object, 0, visit);
 }
 
-/// The images of an object, in the order of its lists.
+/// The images of an object: fields by name, lists in their order.
 pub fn images(object: &Json) -> Vec<String> {
     let mut found = Vec::new();
     visit_mut(&mut object.clone(), &mut |image| found.push(image.clone()));
@@ -98,6 +98,18 @@ pub fn replace_by_name(object: &mut Json, images: &[(String, String)]) -> usize 
     count
 }
 
+/// Replaces images that are exactly `placeholder` (service option `imagePlaceholder`). Returns how many were replaced.
+pub fn replace_exact(object: &mut Json, placeholder: &str, new: &str) -> usize {
+    let mut count = 0;
+    visit_mut(object, &mut |image| {
+        if image == placeholder {
+            new.clone_into(image);
+            count += 1;
+        }
+    });
+    count
+}
+
 const DEEPEST: usize = 100;
 
 fn walk(json: &mut Json, depth: usize, visit: &mut impl FnMut(&mut String)) {
@@ -106,9 +118,11 @@ fn walk(json: &mut Json, depth: usize, visit: &mut impl FnMut(&mut String)) {
     }
     match json {
         Json::Object(map) => {
-            for (name, value) in map.iter_mut() {
+            let mut fields: Vec<(&String, &mut Json)> = map.iter_mut().collect();
+            fields.sort_unstable_by_key(|(name, _)| *name);
+            for (name, value) in fields {
                 match value {
-                    Json::Array(list) if CONTAINERS.contains(&&**name) => {
+                    Json::Array(list) if CONTAINERS.contains(&name.as_str()) => {
                         list.iter_mut().for_each(|container| text_at(container, "image", visit));
                     }
                     Json::Array(list) if name == "volumes" => {

@@ -13,11 +13,13 @@ mod discovery;
 mod kind;
 mod openapi;
 mod table;
+mod type_ref;
 mod types;
 
 pub use catalog::Catalog;
 pub use kind::{KindFacts, Scope, Subresource};
-pub use types::{Format, ListType, Shape, TypeRef};
+pub use type_ref::TypeRef;
+pub use types::{Format, ListType, Shape};
 
 use crate::{Gvk, Json};
 use std::collections::BTreeMap;

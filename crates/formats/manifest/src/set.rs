@@ -2,7 +2,7 @@
 
 use crate::object::{Object, expand_lists};
 use crate::schema::{Catalog, Scope};
-use crate::{Json, code};
+use crate::{Json, code, field};
 use std::collections::HashMap;
 use windlass_diagnostic::{Diagnostic, Diagnostics, Place};
 
@@ -80,6 +80,12 @@ fn place_in_namespaces(objects: &mut [Object], rules: &Rules, catalog: &Catalog,
         if let Err(error) = known.add_crd(definition.json()) {
             let problem = Diagnostic::warning(code::UNKNOWN_KIND, format!("the definition cannot be read: {error}"));
             problems.push(definition.problem(problem, "spec"));
+            // Where its objects live is known all the same.
+            let mut names_only = definition.json().clone();
+            for version in names_only.pointer_mut("/spec/versions").and_then(Json::as_array_mut).into_iter().flatten() {
+                field::remove(version, &[], "schema");
+            }
+            let _ = known.add_crd(&names_only);
         }
     }
     for object in objects {

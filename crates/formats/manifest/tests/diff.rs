@@ -8,14 +8,15 @@ use proptest::prelude::*;
 use serde_json::json;
 use support::objects::{config_map, deployment, object, secret, with};
 use windlass_manifest::diff::{changes, is_same, unified};
-use windlass_manifest::image::{ImageRef, images, is_tag, replace_by_name, replace_placeholder};
+use windlass_manifest::image::{ImageRef, images, is_tag, replace_by_name, replace_exact, replace_placeholder};
+use windlass_manifest::names::canonical;
 use windlass_manifest::parse;
 use windlass_manifest::schema::{Catalog, schema};
 use windlass_manifest::set::Rules;
 use windlass_manifest::{Gvk, Json, Object};
 
 fn listed(before: &Object, after: &Object) -> String {
-    let show = |value: &Option<Json>| value.as_ref().map_or_else(|| "-".to_owned(), Json::to_string);
+    let show = |value: &Option<Json>| value.as_ref().map_or_else(|| "-".to_owned(), canonical);
     changes(before.json(), after.json(), schema().type_of(&before.gvk()))
         .iter()
         .map(|c| format!("{}: {} -> {}", c.path, show(&c.before), show(&c.after)))
@@ -222,6 +223,10 @@ fn images_are_found_in_any_kind_and_replaced_by_name() {
     let map = [("reg.io/app".to_owned(), "reg.io/app:2@sha256:x".to_owned())];
     assert_eq!(replace_by_name(&mut rollout, &map), 4);
     assert_eq!(rollout, with_images("reg.io/app:2@sha256:x").into_json());
+    let mut rollout = with_images("PLACEHOLDER").into_json();
+    assert_eq!(replace_exact(&mut rollout, "PLACEHOLDER", "reg.io/app:3"), 4);
+    assert_eq!(rollout, with_images("reg.io/app:3").into_json());
+    assert_eq!(replace_exact(&mut with_images("x/PLACEHOLDER").into_json(), "PLACEHOLDER", "reg.io/app:3"), 0);
 }
 
 #[test]

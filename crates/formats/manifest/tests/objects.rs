@@ -92,6 +92,12 @@ fn namespaces_come_from_the_infrastructure() {
     m.yaml:3:1: warning OBJ0008: objects of this kind live in no namespace; it is left out at Namespace/own metadata.namespace
     m.yaml:7:1: warning OBJ0007: the cluster does not know other.example/v1/Thing; it is taken as namespaced at Thing/t
     ");
+    // Of a definition whose schema cannot be read, the scope is known all the same.
+    let mut odd = documents[4..6].to_vec();
+    odd[1]["spec"]["versions"][0]["schema"] = json!({"openAPIV3Schema": {"type": "colour"}});
+    let (keys, warnings) = take(&odd, &rules());
+    assert_eq!(keys[0], "example.com/Zone//z");
+    assert!(warnings.starts_with("m.yaml:2:1: warning OBJ0007: the definition cannot be read"), "{warnings}");
     let guarded = Rules { enforce_namespace: true, ..rules() };
     let (_, problems) = take(&documents[..2], &guarded);
     assert_snapshot!(problems, @"m.yaml:2:1: error OBJ0006: namespace `own` differs from `shop` of the infrastructure at Service/web metadata.namespace (remove it, or switch the setting `enforceInfraNamespace` off)");

@@ -174,6 +174,25 @@ fn custom_kinds_come_at_run_time() {
 }
 
 #[test]
+fn discovery_tells_of_kinds_without_a_schema() {
+    let mut catalog = Catalog::new();
+    let resource = |kind: &str, plural: &str| {
+        json!({"resource": plural, "singularResource": "x", "scope": "Cluster", "verbs": ["get"],
+        "responseKind": {"group": "", "version": "", "kind": kind}})
+    };
+    let document = json!({"items": [{"metadata": {"name": "metrics.k8s.io"}, "versions": [{"version": "v1beta1", "resources": [resource("NodeMetrics", "nodes")]}]}]});
+    catalog.add_discovery(&document).unwrap();
+    let facts = catalog.by_resource("metrics.k8s.io", "v1beta1", "nodes").unwrap();
+    assert_eq!((&*facts.gvk.kind, facts.scope), ("NodeMetrics", Scope::Cluster));
+    assert!(catalog.type_of(&facts.gvk).is_none());
+    for bad in
+        [json!(null), json!({"items": 3}), json!({"items": [{"versions": [{"version": "v1", "resources": [{}]}]}]})]
+    {
+        assert!(catalog.clone().add_discovery(&bad).is_err(), "{bad}");
+    }
+}
+
+#[test]
 fn a_bad_definition_changes_nothing() {
     let mut catalog = Catalog::new();
     catalog.add_crd(&widget_crd()).unwrap();

@@ -166,7 +166,7 @@ fn which_service_is_which() {
     assert_snapshot!(problem(&[service("a", "x"), service("b", "x")]), @r#"error OBJ0011: which of the Services Service/a, Service/b is primary and which is stage? (annotate one with harness.io/primary-service: "true" and one with harness.io/stage-service: "true")"#);
     assert_snapshot!(problem(&[primary.clone(), annotated(service("b", "x"), PRIMARY_SERVICE)]), @"error OBJ0011: Service/a, Service/b are all annotated with harness.io/primary-service, one may be");
     assert_snapshot!(problem(&[annotated(primary, STAGE_SERVICE)]), @"error OBJ0011: Service/a is annotated as primary and as stage");
-    assert_snapshot!(problem(&[of("v1", "Service", "a")]), @"error OBJ0011: Service/a, Service/a-stage has no selector: the color cannot be chosen by it");
+    assert_snapshot!(problem(&[of("v1", "Service", "a")]), @"error OBJ0011: Service/a has no selector: the color cannot be chosen by it");
 }
 
 #[test]

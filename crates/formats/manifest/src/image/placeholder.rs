@@ -58,7 +58,9 @@ fn left_over(object: &Object, json: &Json, placeholder: &str, path: &mut String,
             }
         }
         Json::Object(map) => {
-            for (name, value) in map {
+            let mut fields: Vec<(&String, &Json)> = map.iter().collect();
+            fields.sort_unstable_by_key(|(name, _)| *name);
+            for (name, value) in fields {
                 if before > 0 {
                     path.push('.');
                 }

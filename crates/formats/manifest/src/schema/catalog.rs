@@ -1,5 +1,5 @@
 use super::crd::{self, CustomKind};
-use super::{KindFacts, SchemaError, Scope, TypeRef, schema};
+use super::{KindFacts, Schema, SchemaError, Scope, TypeRef, discovery, schema};
 use crate::{Gvk, Json};
 use std::collections::BTreeMap;
 
@@ -42,6 +42,21 @@ impl Catalog {
     /// Adds a kind of which only discovery is known. A schema that is already there stays.
     pub fn add_discovered(&mut self, facts: KindFacts) {
         self.discovered.insert(facts.gvk.clone(), facts);
+    }
+
+    /// Adds the kinds of an aggregated discovery document that nobody knows yet.
+    ///
+    /// # Errors
+    /// When the document is not one; then nothing is changed.
+    pub fn add_discovery(&mut self, document: &Json) -> Result<(), SchemaError> {
+        let mut read = Schema::default();
+        discovery::read(&mut read, document)?;
+        for facts in read.list {
+            if self.kind(&facts.gvk).is_none() {
+                self.add_discovered(facts);
+            }
+        }
+        Ok(())
     }
 
     /// Forgets every version of a custom resource.
