@@ -44,7 +44,7 @@ pub fn role(object: &Object, step: Step) -> Role {
         | ("keda.sh", "ScaledObject")
         | ("autoscaling.k8s.io", "VerticalPodAutoscaler") => Role::Scaler,
         ("policy", "PodDisruptionBudget") => Role::Budget,
-        _ if is_custom(object.group()) && object.is_annotated(MANAGED_WORKLOAD) => Role::Workload,
+        _ if object.is_annotated(MANAGED_WORKLOAD) && is_custom(object.group()) => Role::Workload,
         _ => Role::Other,
     };
     if role == Role::Workload && object.is_annotated(DIRECT_APPLY) { Role::Other } else { role }
