@@ -4,7 +4,8 @@
     generate.py FOLDER          # FOLDER holds discovery-aggregated-*.json and openapi-v3/
 
 Writes `schema.json.gz` (types: fields, Go flags, list types and keys, defaults), `openapi.json.gz` (the OpenAPI v3
-documents by path) and `discovery.json` (the two aggregated documents). Needs Go once, to ask the types in `gotypes/`.
+documents by path), `discovery.json` (the two aggregated documents) and `internal.json.gz` (the server's internal types,
+which some messages show). Needs Go once, to ask the types: `gotypes/` and `gointernal/`.
 """
 import glob, gzip, json, os, subprocess, sys
 
@@ -85,3 +86,4 @@ for extra in ('io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions',):
 write('schema.json.gz', {'kinds': kinds, 'types': {k: v for k, v in types.items() if k in wanted}})
 write('openapi.json.gz', documents)
 write('discovery.json', discovery)
+write('internal.json.gz', json.loads(subprocess.check_output(['go', 'run', '.'], cwd=os.path.join(here, 'gointernal'))))

@@ -9,15 +9,18 @@
 //! Facts about kinds are data (`data/`), made from documents of a real kube-apiserver 1.34 and from the Go types.
 
 mod apply;
+mod bootstrap;
 mod cluster;
 mod config;
 pub mod controller;
+mod controllers;
 mod custom;
 mod defaults;
 mod error;
 pub mod faults;
 mod http;
 mod ids;
+mod internal;
 mod json;
 pub mod kind;
 mod object;

@@ -1,14 +1,15 @@
 //! A whole simulated cluster: state, controllers, API.
 
+use crate::bootstrap;
 use crate::cluster::Cluster;
 use crate::config::Config;
 use crate::controller::ControllerManager;
 use crate::error::ApiError;
 use crate::faults::Faults;
 use crate::http::{Server, Users, router};
-use crate::kind::{NAMESPACES, NODES};
+use crate::object::Object;
 use axum::Router;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::future::IntoFuture;
 use std::sync::Arc;
 use tokio::net::TcpListener;
@@ -35,7 +36,7 @@ impl KubeSim {
             body_limit: config.limits.body,
         };
         let sim = Self { cluster, server: Arc::new(server), controllers: config.controllers };
-        sim.furnish(config.nodes)?;
+        bootstrap::furnish(&sim.cluster, config.nodes)?;
         for object in config.objects {
             sim.add(object)?;
         }
@@ -54,7 +55,7 @@ impl KubeSim {
     /// Moves the cluster until dropped. Whoever calls the API in process runs this beside it.
     pub async fn run_controllers(&self) {
         if self.controllers {
-            ControllerManager::new(self.cluster.clone(), Vec::new()).run().await;
+            ControllerManager::new(self.cluster.clone(), crate::controllers::all()).run().await;
         } else {
             std::future::pending::<()>().await;
         }
@@ -74,19 +75,8 @@ impl KubeSim {
         }
     }
 
-    fn furnish(&self, nodes: u32) -> Result<(), ApiError> {
-        for name in ["default", "kube-node-lease", "kube-public", "kube-system"] {
-            self.cluster.create(&NAMESPACES, json!({"metadata": {"name": name}}), "kube-apiserver")?;
-        }
-        for n in 1..=nodes {
-            self.cluster.create(&NODES, node(&format!("node-{n}")), "kubelet")?;
-        }
-        Ok(())
-    }
-
     /// Adds an object of any kind, as the seed file does.
     pub fn add(&self, object: Value) -> Result<(), ApiError> {
-        use crate::object::Object;
         let kind = self.cluster.kind_of(object.api_version(), object.kind()).ok_or_else(|| {
             ApiError::bad_request(format!("{} {} is not a kind of this cluster", object.api_version(), object.kind()))
         })?;
@@ -95,14 +85,4 @@ impl KubeSim {
             other => other.map(drop),
         }
     }
-}
-
-fn node(name: &str) -> Value {
-    json!({
-        "metadata": {"name": name, "labels": {"kubernetes.io/hostname": name, "kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64"}},
-        "status": {"capacity": {"cpu": "32", "memory": "128Gi", "pods": "1000"}, "nodeInfo": {
-            "machineID": "", "systemUUID": "", "bootID": "", "kernelVersion": "kube-sim", "osImage": "kube-sim",
-            "containerRuntimeVersion": "kube-sim://1", "kubeletVersion": "v1.34.4", "kubeProxyVersion": "v1.34.4",
-            "operatingSystem": "linux", "architecture": "amd64"}},
-    })
 }

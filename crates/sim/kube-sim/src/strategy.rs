@@ -124,6 +124,11 @@ pub(crate) fn creates_by_update(resource: &Resource) -> bool {
     CREATED_BY_UPDATE.contains(&resource.stored)
 }
 
+/// What holds back every deletion of the kind until its objects are gone.
+pub(crate) fn deletion_finalizer(resource: &Resource) -> Option<&'static str> {
+    resource.is(&CRDS).then_some(definition::CLEANUP)
+}
+
 /// Jobs and replication controllers leave their pods behind, for reasons of history.
 pub(crate) fn orphans_by_default(resource: &Resource) -> bool {
     resource.is(&JOBS) || resource.is(&REPLICATION_CONTROLLERS)

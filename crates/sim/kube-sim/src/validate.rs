@@ -1,8 +1,25 @@
 //! What the API refuses, and the words it says.
+//!
+//! Checks come in the order of the real server, since the message names the problems in the order in which they were found.
 
+pub(crate) mod at;
+mod autoscaling;
+mod batch;
+mod container;
+mod core;
+mod custom;
+mod definition;
 pub(crate) mod field;
 pub(crate) mod meta;
 pub(crate) mod names;
+mod networking;
+mod pod;
+mod rbac;
+mod service;
+mod status;
+mod storage;
+mod volume;
+mod workloads;
 
 use crate::cluster::State;
 use crate::error::ApiError;
@@ -14,6 +31,7 @@ use serde_json::Value;
 pub(crate) fn create(_state: &State, resource: &Resource, object: &Value) -> Result<(), ApiError> {
     let mut problems = Problems::default();
     meta::create(resource, object, &mut problems);
+    kind(resource, object, None, &mut problems);
     problems.refuse(resource, object)
 }
 
@@ -21,13 +39,39 @@ pub(crate) fn create(_state: &State, resource: &Resource, object: &Value) -> Res
 pub(crate) fn update(
     _state: &State,
     resource: &Resource,
-    _subresource: &str,
+    subresource: &str,
     new: &Value,
     old: &Value,
 ) -> Result<(), ApiError> {
     let mut problems = Problems::default();
     meta::update(resource, new, old, &mut problems);
+    match subresource {
+        "status" => status::update(resource, new, &mut problems),
+        "" | "scale" => kind(resource, new, Some(old), &mut problems),
+        _ => {}
+    }
     problems.refuse(resource, new)
+}
+
+/// The checks of one kind; `old` is there for changes.
+fn kind(resource: &Resource, object: &Value, old: Option<&Value>, problems: &mut Problems) {
+    if let Some(version) = &resource.custom {
+        custom::check(&version.schema, object, problems);
+        return;
+    }
+    match resource.group.as_str() {
+        "" => core::check(&resource.plural, object, old, problems),
+        "apps" => workloads::check(&resource.plural, object, old, problems),
+        "batch" => batch::check(&resource.plural, object, old, problems),
+        "autoscaling" | "policy" | "coordination.k8s.io" => {
+            autoscaling::check(&resource.plural, object, old, problems);
+        }
+        "networking.k8s.io" | "discovery.k8s.io" => networking::check(&resource.plural, object, old, problems),
+        "rbac.authorization.k8s.io" => rbac::check(&resource.plural, object, old, problems),
+        "storage.k8s.io" | "scheduling.k8s.io" => storage::check(&resource.plural, object, old, problems),
+        "apiextensions.k8s.io" => definition::check(object, old, problems),
+        _ => {}
+    }
 }
 
 /// An update of a kind that must name the version it replaces.

@@ -7,10 +7,12 @@ mod recorded {
     pub mod agreed;
     pub mod compare;
     pub mod normal;
+    pub mod ordered;
     pub mod replay;
 }
 
 use recorded::agreed::AGREED;
+use recorded::ordered::Ordered;
 use recorded::replay::Replay;
 use serde_json::Value;
 use std::path::PathBuf;
@@ -18,14 +20,18 @@ use windlass_clock::{Clock, virtual_runtime};
 use windlass_kube_sim::{Config, KubeSim};
 use windlass_model::Timestamp;
 
-fn recordings() -> Option<Vec<(String, Value)>> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/cases/kube-api");
+type Recording = (String, Value, Ordered);
+
+fn recordings() -> Option<Vec<Recording>> {
+    let beside = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/cases/kube-api");
+    let folder = option_env!("KUBE_SIM_RECORDINGS").map_or(beside, PathBuf::from);
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder).ok()?.filter_map(|e| Some(e.ok()?.path())).collect();
     files.retain(|f| f.extension().is_some_and(|e| e == "json"));
     files.sort();
     let read = |file: &PathBuf| {
         let name = file.file_stem().unwrap().to_string_lossy().into_owned();
-        (name, serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap())
+        let text = std::fs::read(file).unwrap();
+        (name, serde_json::from_slice(&text).unwrap(), serde_json::from_slice(&text).unwrap())
     };
     Some(files.iter().map(read).collect())
 }
@@ -38,14 +44,14 @@ fn conversations_agree_with_a_real_server() {
     };
     let only = option_env!("KUBE_SIM_ONLY");
     let (mut agree, mut lost) = (0, Vec::new());
-    for (name, conversation) in recordings.iter().filter(|(n, _)| only.is_none_or(|o| n == o)) {
+    for (name, conversation, written) in recordings.iter().filter(|(n, ..)| only.is_none_or(|o| n == o)) {
         let differences = virtual_runtime().unwrap().block_on(async {
             let clock = Clock::simulated(Timestamp::from_secs(1_700_000_000));
             let config = Config::new(clock).admin_token("admin").user_token("limited", "limited");
             let sim = KubeSim::new(config).unwrap();
             let controllers = sim.clone();
             let running = tokio::spawn(async move { controllers.run_controllers().await });
-            let differences = Replay::new(&sim, clock).run(conversation).await;
+            let differences = Replay::new(&sim, clock).run(conversation, written).await;
             running.abort();
             differences
         });
@@ -77,6 +83,6 @@ fn the_list_names_recordings_that_exist() {
         println!("skipped: no recorded conversations beside the checkout");
         return;
     };
-    let unknown: Vec<_> = AGREED.iter().filter(|a| !recordings.iter().any(|(name, _)| name == *a)).collect();
+    let unknown: Vec<_> = AGREED.iter().filter(|a| !recordings.iter().any(|(name, ..)| name == *a)).collect();
     assert!(unknown.is_empty(), "{unknown:?}");
 }

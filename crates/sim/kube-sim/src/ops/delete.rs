@@ -147,6 +147,9 @@ fn finalizers(resource: &Resource, object: &Value, options: &DeleteOptions) -> V
             out.push(name.to_owned());
         }
     }
+    if let Some(own) = strategy::deletion_finalizer(resource).filter(|own| !out.iter().any(|f| f == own)) {
+        out.push(own.to_owned());
+    }
     out
 }
 

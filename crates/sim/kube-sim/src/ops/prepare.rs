@@ -5,10 +5,13 @@ use crate::custom;
 use crate::defaults;
 use crate::error::ApiError;
 use crate::json::Tree;
+use crate::kind::SECRETS;
 use crate::object::Object;
 use crate::registry::Resource;
 use crate::schema::decode::decode;
 use crate::schema::encode::complete;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::{Map, Value, json};
 
 /// An object that was read, with what strict decoding found.
@@ -35,9 +38,23 @@ pub(crate) fn read(resource: &Resource, tree: &Tree) -> Result<Read, String> {
     object.set("/apiVersion", resource.api_version());
     object.set("/kind", resource.kind.as_str());
     object.make("/metadata");
+    if resource.is(&SECRETS) {
+        seal_texts(&mut object);
+    }
     defaults::apply(resource, &mut object);
     complete(&mut object, &resource.ty);
     Ok(Read { object, strict: decoded.strict })
+}
+
+/// Texts of a secret become data; they are never read back.
+fn seal_texts(secret: &mut Value) {
+    if let Some(Value::Object(texts)) = secret.remove("/stringData") {
+        let data = secret.make("/data");
+        for (key, text) in texts {
+            let sealed = BASE64.encode(text.as_str().unwrap_or_default());
+            data.insert(key, sealed.into());
+        }
+    }
 }
 
 /// The object of this kind on which nothing is set, as Go makes it.

@@ -8,7 +8,7 @@ use crate::ops::Write;
 use crate::registry::Resource;
 use serde_json::{Value, json};
 
-const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
+pub(super) const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
 
 pub(super) fn create(definition: &mut Value) {
     definition.set("/status", json!({"conditions": null, "acceptedNames": {"plural": "", "kind": ""}, "storedVersions": null}));
@@ -51,11 +51,6 @@ pub(super) fn after_write(state: &mut State, key: &ObjectKey, written: Option<&V
     let Some(status) = status_of(definition, accepted, &write.time()) else { return };
     let mut updated = definition.clone();
     updated.set("/status", status);
-    if !updated.has_finalizer(CLEANUP) {
-        let mut finalizers = updated.list("/metadata/finalizers").to_vec();
-        finalizers.push(CLEANUP.into());
-        updated.set("/metadata/finalizers", finalizers);
-    }
     state.store.put(key.clone(), updated);
 }
 

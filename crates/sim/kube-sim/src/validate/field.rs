@@ -22,6 +22,10 @@ impl Problems {
         self.0
     }
 
+    pub(crate) fn append(&mut self, other: Self) {
+        self.0.extend(other.0);
+    }
+
     /// A value that is not allowed.
     pub(crate) fn invalid(&mut self, field: impl Into<String>, value: &Value, why: &str) {
         let shown = show(value);
@@ -61,11 +65,15 @@ impl Problems {
         self.add("FieldValueTooMany", field, format!("Too many: {found}: must have at most {max} items"));
     }
 
-    /// A value that is not one of those that are supported; they are shown sorted.
+    /// A value that is not one of those that are supported; they are shown in the order given.
     pub(crate) fn unsupported(&mut self, field: impl Into<String>, value: &Value, supported: &[&str]) {
-        let mut supported: Vec<String> = supported.iter().map(|s| format!("{s:?}")).collect();
-        supported.sort();
-        let message = format!("Unsupported value: {}: supported values: {}", show(value), supported.join(", "));
+        self.unsupported_shown(field, &show(value), supported);
+    }
+
+    /// The same for a value that is shown in its own way.
+    pub(crate) fn unsupported_shown(&mut self, field: impl Into<String>, shown: &str, supported: &[&str]) {
+        let supported: Vec<String> = supported.iter().map(|s| format!("{s:?}")).collect();
+        let message = format!("Unsupported value: {shown}: supported values: {}", supported.join(", "));
         self.add("FieldValueNotSupported", field, message);
     }
 

@@ -7,6 +7,9 @@ const QUALIFIED: &str = "must consist of alphanumeric characters, '-', '_' or '.
 const LABEL_VALUE: &str = "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 const CONFIG_KEY: &str = "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
 
+pub(crate) const PORT_RANGE: &str = "must be between 1 and 65535, inclusive";
+pub(crate) const PERCENT: &str = "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
+
 fn too_long(max: usize) -> String {
     format!("must be no more than {max} bytes")
 }
@@ -133,6 +136,44 @@ pub(crate) fn config_key(key: &str) -> Vec<String> {
         out.push("must not start with '..'".to_owned());
     }
     out
+}
+
+/// What is wrong with the name of a port.
+pub(crate) fn port_name(name: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    if name.len() > 15 {
+        out.push("must be no more than 15 characters".to_owned());
+    }
+    if !name.bytes().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == b'-') {
+        out.push("must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)".to_owned());
+    }
+    if !name.bytes().any(|c| c.is_ascii_lowercase()) {
+        out.push("must contain at least one letter (a-z)".to_owned());
+    }
+    if name.contains("--") {
+        out.push("must not contain consecutive hyphens".to_owned());
+    }
+    if name.starts_with('-') || name.ends_with('-') {
+        out.push("must not begin or end with a hyphen".to_owned());
+    }
+    out
+}
+
+/// What is wrong with the name of an environment variable.
+pub(crate) fn variable(name: &str) -> Vec<String> {
+    if name.bytes().all(|c| (0x20..0x7f).contains(&c) && c != b'=') {
+        return Vec::new();
+    }
+    vec!["a valid environment variable name must consist only of printable ASCII characters other than '='".to_owned()]
+}
+
+/// The number before the percent sign.
+pub(crate) fn percent(text: &str) -> Option<i64> {
+    let digits = text.strip_suffix('%')?;
+    if digits.is_empty() || !digits.bytes().all(|c| c.is_ascii_digit()) {
+        return None;
+    }
+    digits.parse().ok()
 }
 
 #[cfg(test)]

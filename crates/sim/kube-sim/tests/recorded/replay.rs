@@ -2,6 +2,7 @@
 
 use super::compare::differences;
 use super::normal::Normal;
+use super::ordered::Ordered;
 use axum::Router;
 use axum::body::Body;
 use fancy_regex::{Captures, Regex};
@@ -37,16 +38,24 @@ impl Replay {
         Self { router: sim.router(), clock, namespace, normal, reference }
     }
 
-    /// Every difference, with the step in which it is.
-    pub async fn run(&self, conversation: &Value) -> Vec<String> {
+    /// Every difference, with the step in which it is. Bodies are sent in the order in which they were `written`.
+    pub async fn run(&self, conversation: &Value, written: &Ordered) -> Vec<String> {
         let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self.namespace}});
-        let made = self.send(&json!({"method": "POST", "path": "/api/v1/namespaces", "body": namespace})).await;
+        let made = self.send(&json!({"method": "POST", "path": "/api/v1/namespaces"}), Some(namespace.to_string())).await;
         assert_eq!(made.status, 201, "{}", made.body);
         let (mut answers, mut out) = (Vec::new(), Vec::new());
         for (i, step) in conversation["steps"].as_array().unwrap().iter().enumerate() {
             let answer = match step.get("wait") {
                 Some(wait) => self.wait(&self.fill(wait, &answers)).await,
-                None => self.send(&self.fill(step, &answers)).await,
+                None => {
+                    let body = written.get("steps").and_then(|s| s.items().get(i)?.get("body")).map(|body| {
+                        match body.map(&|text| self.text(text, &answers)) {
+                            Ordered::Plain(Value::String(text)) => text,
+                            other => other.to_string(),
+                        }
+                    });
+                    self.send(&self.fill(step, &answers), body).await
+                }
             };
             answers.push(answer.body.clone());
             let mut body = self.normal.value(&answer.body);
@@ -68,7 +77,7 @@ impl Replay {
     async fn wait(&self, wait: &Value) -> Answer {
         let deadline = self.clock.now() + Millis::from_secs(wait["seconds"].as_u64().unwrap_or(20));
         loop {
-            let answer = self.send(&json!({"path": wait["path"]})).await;
+            let answer = self.send(&json!({"path": wait["path"]}), None).await;
             let value = answer.body.pointer(wait["pointer"].as_str().unwrap());
             let absent = wait["equals"] == 404 && answer.status == 404;
             if value == Some(&wait["equals"]) || absent || self.clock.now() > deadline {
@@ -78,7 +87,7 @@ impl Replay {
         }
     }
 
-    async fn send(&self, step: &Value) -> Answer {
+    async fn send(&self, step: &Value, body: Option<String>) -> Answer {
         let method = step["method"].as_str().unwrap_or("GET");
         let mut request = Request::builder()
             .method(method)
@@ -98,11 +107,11 @@ impl Replay {
             "none" => {}
             token => request = request.header(header::AUTHORIZATION, format!("Bearer {token}")),
         }
-        let body = match step.get("body") {
+        let body = match body {
             None => Body::empty(),
             Some(body) => {
                 request = request.header(header::CONTENT_TYPE, content_type.unwrap_or("application/json"));
-                Body::from(body.as_str().map_or_else(|| body.to_string(), str::to_owned))
+                Body::from(body)
             }
         };
         let response = self.router.clone().oneshot(request.body(body).unwrap()).await.unwrap();
@@ -123,26 +132,27 @@ impl Replay {
         Answer { status, content_type, warnings, body }
     }
 
-    /// Puts earlier answers and the namespace into a step.
+    /// Puts earlier answers and the namespace into a text.
+    fn text(&self, text: &str, answers: &[Value]) -> String {
+        let text = text.replace("{{ns}}", &self.namespace);
+        let found = |c: &Captures<'_, str>| {
+            let answer = &answers[c[1].parse::<usize>().unwrap()];
+            match answer.pointer(&c[2]) {
+                Some(Value::String(text)) => text.clone(),
+                Some(other) => other.to_string(),
+                None => "absent".to_owned(),
+            }
+        };
+        self.reference.replace_all(&text, found).into_owned()
+    }
+
     fn fill(&self, value: &Value, answers: &[Value]) -> Value {
         match value {
-            Value::String(text) => {
-                let text = text.replace("{{ns}}", &self.namespace);
-                let found = |c: &Captures<'_, str>| {
-                    let answer = &answers[c[1].parse::<usize>().unwrap()];
-                    match answer.pointer(&c[2]) {
-                        Some(Value::String(text)) => text.clone(),
-                        Some(other) => other.to_string(),
-                        None => "absent".to_owned(),
-                    }
-                };
-                self.reference.replace_all(&text, found).into_owned().into()
-            }
+            Value::String(text) => self.text(text, answers).into(),
             Value::Array(items) => items.iter().map(|v| self.fill(v, answers)).collect(),
             Value::Object(map) => {
-                let text = |k: &str| self.fill(&k.into(), answers).as_str().unwrap().to_owned();
-                let entries = map.iter().filter(|(k, _)| *k != "expect" && *k != "ignore");
-                entries.map(|(k, v)| (text(k), self.fill(v, answers))).collect()
+                let entries = map.iter().filter(|(k, _)| !matches!(k.as_str(), "expect" | "ignore" | "body"));
+                entries.map(|(k, v)| (self.text(k, answers), self.fill(v, answers))).collect()
             }
             other => other.clone(),
         }

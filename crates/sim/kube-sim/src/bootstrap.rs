@@ -1,0 +1,145 @@
+//! What a cluster holds before anybody writes to it: namespaces, nodes, and the roles that every cluster has.
+
+use crate::cluster::Cluster;
+use crate::error::ApiError;
+use crate::kind::{GroupResource, NAMESPACES, NODES};
+use serde_json::{Value, json};
+
+const CLUSTER_ROLES: GroupResource = GroupResource::new("rbac.authorization.k8s.io", "clusterroles");
+const CLUSTER_ROLE_BINDINGS: GroupResource = GroupResource::new("rbac.authorization.k8s.io", "clusterrolebindings");
+const SERVER: &str = "kube-apiserver";
+
+pub(crate) fn furnish(cluster: &Cluster, nodes: u32) -> Result<(), ApiError> {
+    for name in ["default", "kube-node-lease", "kube-public", "kube-system"] {
+        cluster.create(&NAMESPACES, json!({"metadata": {"name": name}}), SERVER)?;
+    }
+    for (name, rules) in roles() {
+        cluster.create(&CLUSTER_ROLES, with_labels(name, json!({"rules": rules})), SERVER)?;
+    }
+    for (name, groups) in [
+        ("cluster-admin", &["system:masters"][..]),
+        ("system:basic-user", &["system:authenticated"]),
+        ("system:discovery", &["system:authenticated"]),
+        ("system:public-info-viewer", &["system:authenticated", "system:unauthenticated"]),
+    ] {
+        let group = |g: &&str| json!({"apiGroup": "rbac.authorization.k8s.io", "kind": "Group", "name": g});
+        let binding = json!({
+            "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": name},
+            "subjects": groups.iter().map(group).collect::<Vec<_>>(),
+        });
+        cluster.create(&CLUSTER_ROLE_BINDINGS, with_labels(name, binding), SERVER)?;
+    }
+    for n in 1..=nodes {
+        cluster.create(&NODES, node(&format!("node-{n}")), "kubelet")?;
+    }
+    Ok(())
+}
+
+fn with_labels(name: &str, mut object: Value) -> Value {
+    object["metadata"] = json!({"name": name,
+        "annotations": {"rbac.authorization.kubernetes.io/autoupdate": "true"},
+        "labels": {"kubernetes.io/bootstrapping": "rbac-defaults"}});
+    object
+}
+
+fn node(name: &str) -> Value {
+    json!({
+        "metadata": {"name": name, "labels": {
+            "kubernetes.io/hostname": name, "kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64"}},
+        "status": {"capacity": {"cpu": "32", "memory": "128Gi", "pods": "1000"}, "nodeInfo": {
+            "machineID": "", "systemUUID": "", "bootID": "", "kernelVersion": "kube-sim", "osImage": "kube-sim",
+            "containerRuntimeVersion": "kube-sim://1", "kubeletVersion": "v1.34.4", "kubeProxyVersion": "v1.34.4",
+            "operatingSystem": "linux", "architecture": "amd64"}},
+    })
+}
+
+const READ: &[&str] = &["get", "list", "watch"];
+const WRITE: &[&str] = &["create", "delete", "deletecollection", "patch", "update"];
+const ALL: &[&str] =
+    &["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
+
+/// Groups and resources of the workloads that people of a namespace deal with.
+const WORKLOADS: &[(&str, &[&str])] = &[
+    (
+        "",
+        &[
+            "configmaps",
+            "endpoints",
+            "events",
+            "persistentvolumeclaims",
+            "pods",
+            "pods/log",
+            "pods/status",
+            "replicationcontrollers",
+            "replicationcontrollers/scale",
+            "serviceaccounts",
+            "services",
+        ],
+    ),
+    (
+        "apps",
+        &[
+            "controllerrevisions",
+            "daemonsets",
+            "daemonsets/status",
+            "deployments",
+            "deployments/scale",
+            "deployments/status",
+            "replicasets",
+            "replicasets/scale",
+            "replicasets/status",
+            "statefulsets",
+            "statefulsets/scale",
+            "statefulsets/status",
+        ],
+    ),
+    ("autoscaling", &["horizontalpodautoscalers", "horizontalpodautoscalers/status"]),
+    ("batch", &["cronjobs", "cronjobs/status", "jobs", "jobs/status"]),
+    ("networking.k8s.io", &["ingresses", "ingresses/status", "networkpolicies"]),
+    ("policy", &["poddisruptionbudgets", "poddisruptionbudgets/status"]),
+    ("discovery.k8s.io", &["endpointslices"]),
+];
+
+fn workloads(verbs: &[&str]) -> Vec<Value> {
+    let rule = |(group, resources): &(&str, &[&str])| json!({"apiGroups": [group], "resources": resources, "verbs": verbs});
+    WORKLOADS.iter().map(rule).collect()
+}
+
+fn roles() -> Vec<(&'static str, Vec<Value>)> {
+    let namespace = json!({"apiGroups": [""], "resources": ["namespaces", "limitranges", "resourcequotas"], "verbs": READ});
+    let secrets = json!({"apiGroups": [""], "resources": ["secrets", "pods/eviction", "serviceaccounts/token"], "verbs": ALL});
+    let leases = json!({"apiGroups": ["coordination.k8s.io"], "resources": ["leases"], "verbs": ALL});
+    let rights = json!({"apiGroups": ["rbac.authorization.k8s.io"], "resources": ["roles", "rolebindings"], "verbs": ALL});
+    let view = [workloads(READ), vec![namespace.clone()]].concat();
+    let edit = [view.clone(), workloads(WRITE), vec![secrets, leases]].concat();
+    let admin = [edit.clone(), vec![rights]].concat();
+    vec![
+        (
+            "cluster-admin",
+            vec![
+                json!({"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}),
+                json!({"nonResourceURLs": ["*"], "verbs": ["*"]}),
+            ],
+        ),
+        (
+            "system:basic-user",
+            vec![
+                json!({"apiGroups": ["authorization.k8s.io"], "verbs": ["create"],
+                    "resources": ["selfsubjectaccessreviews", "selfsubjectrulesreviews"]}),
+                json!({"apiGroups": ["authentication.k8s.io"], "verbs": ["create"], "resources": ["selfsubjectreviews"]}),
+            ],
+        ),
+        (
+            "system:discovery",
+            vec![json!({"verbs": ["get"], "nonResourceURLs": ["/api", "/api/*", "/apis", "/apis/*", "/healthz", "/livez",
+                "/openapi", "/openapi/*", "/readyz", "/version", "/version/"]})],
+        ),
+        (
+            "system:public-info-viewer",
+            vec![json!({"verbs": ["get"], "nonResourceURLs": ["/healthz", "/livez", "/readyz", "/version", "/version/"]})],
+        ),
+        ("view", view),
+        ("edit", edit),
+        ("admin", admin),
+    ]
+}

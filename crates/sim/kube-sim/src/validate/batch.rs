@@ -1,0 +1,212 @@
+//! Jobs and cron jobs.
+
+use super::at::{At, immutable};
+use super::field::Problems;
+use super::{meta, names, pod};
+use crate::object::Object;
+use crate::selectors::LabelSelector;
+use serde_json::Value;
+
+pub(super) fn check(plural: &str, object: &Value, old: Option<&Value>, problems: &mut Problems) {
+    let spec = At::root(object, "spec");
+    match plural {
+        "jobs" => {
+            job_spec(&spec, problems);
+            let selector = spec.child("selector");
+            if !selector.is_set() {
+                problems.required(&selector.path, "");
+            }
+            selector.label_selector(problems);
+            let labels = spec.child("template").child("metadata").child("labels");
+            if selector.is_set() && !LabelSelector::of(Some(selector.value)).matches_labels(Some(labels.value)) {
+                problems.invalid(&labels.path, labels.value, "`selector` does not match template `labels`");
+            }
+            if let Some(old) = old {
+                job_update(object, old, problems);
+            }
+        }
+        "cronjobs" => {
+            cron_job_spec(&spec, problems);
+            if old.is_none() && object.name().len() > 52 {
+                problems.invalid("metadata.name", &object.name().into(), "must be no more than 52 characters");
+            }
+        }
+        _ => {}
+    }
+}
+
+fn job_spec(spec: &At<'_>, problems: &mut Problems) {
+    for field in [
+        "parallelism",
+        "completions",
+        "activeDeadlineSeconds",
+        "backoffLimit",
+        "ttlSecondsAfterFinished",
+        "backoffLimitPerIndex",
+        "maxFailedIndexes",
+    ] {
+        spec.not_negative(field, problems);
+    }
+    if spec.has("maxFailedIndexes") && !spec.has("backoffLimitPerIndex") {
+        problems.required(spec.at("backoffLimitPerIndex"), "when maxFailedIndexes is specified");
+    }
+    let mode = spec.text("completionMode");
+    match mode {
+        "Indexed" if !spec.has("completions") => {
+            problems.required(spec.at("completions"), "when completion mode is Indexed");
+        }
+        "" | "Indexed" | "NonIndexed" => {}
+        other => problems.unsupported(spec.at("completionMode"), &other.into(), &["NonIndexed", "Indexed"]),
+    }
+    if mode != "Indexed" {
+        for field in ["backoffLimitPerIndex", "maxFailedIndexes"] {
+            if spec.has(field) {
+                problems.invalid(spec.at(field), spec.child(field).value, "requires indexed completion mode");
+            }
+        }
+    }
+    let replacement = spec.text("podReplacementPolicy");
+    if !matches!(replacement, "" | "TerminatingOrFailed" | "Failed") {
+        let known = ["Failed", "TerminatingOrFailed"];
+        problems.unsupported(spec.at("podReplacementPolicy"), &replacement.into(), &known);
+    }
+    let template = spec.child("template");
+    pod::template(&template, problems);
+    let pods = template.child("spec");
+    match pods.text("restartPolicy") {
+        "OnFailure" if spec.has("podFailurePolicy") => {
+            let why = "only \"Never\" is supported when podFailurePolicy is specified";
+            problems.invalid(pods.at("restartPolicy"), &"OnFailure".into(), why);
+        }
+        "OnFailure" | "Never" => {}
+        "Always" | "" => problems.required(pods.at("restartPolicy"), "valid values: \"OnFailure\", \"Never\""),
+        other => problems.unsupported(pods.at("restartPolicy"), &other.into(), &["OnFailure", "Never"]),
+    }
+}
+
+fn job_update(new: &Value, old: &Value, problems: &mut Problems) {
+    let suspended = old.pointer("/spec/suspend") == Some(&Value::Bool(true));
+    let elastic = new.text("/spec/completionMode") == "Indexed"
+        && new.int("/spec/completions") == new.int("/spec/parallelism")
+        && new.int("/spec/completions").is_some();
+    if !elastic {
+        immutable(new, old, "/spec/completions", "spec.completions", problems);
+    }
+    immutable(new, old, "/spec/selector", "spec.selector", problems);
+    // A suspended job that has not started may still be told where to run.
+    let mut was = old.clone();
+    if suspended && old.text("/status/startTime").is_empty() {
+        for field in ["nodeSelector", "tolerations", "affinity", "schedulingGates"] {
+            crate::ops::prepare::keep(&mut was, new, &format!("/spec/template/spec/{field}"));
+        }
+        for field in ["labels", "annotations"] {
+            crate::ops::prepare::keep(&mut was, new, &format!("/spec/template/metadata/{field}"));
+        }
+    }
+    immutable(new, &was, "/spec/template", "spec.template", problems);
+    for field in ["completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"] {
+        immutable(new, old, &format!("/spec/{field}"), &format!("spec.{field}"), problems);
+    }
+}
+
+fn cron_job_spec(spec: &At<'_>, problems: &mut Problems) {
+    let schedule = spec.text("schedule");
+    if schedule.is_empty() {
+        problems.required(spec.at("schedule"), "");
+    } else {
+        if let Err(why) = cron(schedule) {
+            problems.invalid(spec.at("schedule"), &schedule.into(), &why);
+        }
+        if schedule.contains("TZ") {
+            let why = "cannot use TZ or CRON_TZ in schedule, use timeZone field instead";
+            problems.invalid(spec.at("schedule"), &schedule.into(), why);
+        }
+    }
+    spec.not_negative("startingDeadlineSeconds", problems);
+    spec.one_of("concurrencyPolicy", &["Allow", "Forbid", "Replace"], problems);
+    let template = spec.child("jobTemplate");
+    meta::labels(&template.at("labels"), template.child("metadata").value.get("labels"), problems);
+    let job = template.child("spec");
+    job_spec(&job, problems);
+    for field in ["successfulJobsHistoryLimit", "failedJobsHistoryLimit"] {
+        spec.not_negative(field, problems);
+    }
+    if !spec.text("timeZone").is_empty() && !spec.text("timeZone").contains('/') && spec.text("timeZone") != "UTC" {
+        let why = format!("unknown time zone {}", spec.text("timeZone"));
+        spec.wrong("timeZone", vec![why], problems);
+    }
+    let _ = names::label;
+}
+
+/// Whether a schedule has the five fields of cron, or is a name for one.
+fn cron(schedule: &str) -> Result<(), String> {
+    if let Some(name) = schedule.strip_prefix('@') {
+        let known = matches!(name, "yearly" | "annually" | "monthly" | "weekly" | "daily" | "midnight" | "hourly");
+        let every = name.strip_prefix("every ").is_some_and(|d| windlass_model::Millis::parse(d).is_ok());
+        return if known || every { Ok(()) } else { Err(format!("unrecognized descriptor: {schedule}")) };
+    }
+    let fields: Vec<&str> = schedule.split_whitespace().collect();
+    if fields.len() != 5 {
+        let list: Vec<String> = fields.iter().map(|f| (*f).to_owned()).collect();
+        return Err(format!("expected exactly 5 fields, found {}: [{}]", fields.len(), list.join(" ")));
+    }
+    for (field, (low, high)) in fields.iter().zip([(0, 59), (0, 23), (1, 31), (1, 12), (0, 6)]) {
+        for part in field.split(',') {
+            cron_part(part, low, high)?;
+        }
+    }
+    Ok(())
+}
+
+fn cron_part(part: &str, low: u32, high: u32) -> Result<(), String> {
+    const NAMES: &[&str] = &[
+        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec", "sun", "mon", "tue", "wed",
+        "thu", "fri", "sat",
+    ];
+    let (range, step) = part.split_once('/').map_or((part, None), |(r, s)| (r, Some(s)));
+    let number = |text: &str| -> Result<u32, String> {
+        if let Some(at) = NAMES.iter().position(|n| text.eq_ignore_ascii_case(n)) {
+            let place = if at < 12 { at + 1 } else { at - 12 };
+            return Ok(u32::try_from(place).unwrap_or(0));
+        }
+        text.parse().map_err(|_| {
+            format!("failed to parse int from {text}: strconv.Atoi: parsing {text:?}: invalid syntax")
+        })
+    };
+    if let Some(step) = step
+        && number(step)? == 0
+    {
+        return Err(format!("step of range should be a positive number: {part}"));
+    }
+    if matches!(range, "*" | "?") {
+        return Ok(());
+    }
+    let (first, last) = range.split_once('-').unwrap_or((range, range));
+    let (first, last) = (number(first)?, number(last)?);
+    match () {
+        () if first < low => Err(format!("beginning of range ({first}) below minimum ({low}): {part}")),
+        () if last > high => Err(format!("end of range ({last}) above maximum ({high}): {part}")),
+        () if first > last => Err(format!("beginning of range ({first}) beyond end of range ({last}): {part}")),
+        () => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cron;
+
+    #[test]
+    fn schedules() {
+        for good in ["* * * * *", "*/5 0 1,15 jan-mar mon", "@daily", "@every 5m", "0 22 * * 1-5"] {
+            assert_eq!(cron(good), Ok(()), "{good}");
+        }
+        for (bad, why) in [
+            ("* * * *", "expected exactly 5 fields, found 4: [* * * *]"),
+            ("60 * * * *", "end of range (60) above maximum (59): 60"),
+            ("x * * * *", "failed to parse int from x: strconv.Atoi: parsing \"x\": invalid syntax"),
+            ("@never", "unrecognized descriptor: @never"),
+        ] {
+            assert_eq!(cron(bad), Err(why.to_owned()));
+        }
+    }
+}

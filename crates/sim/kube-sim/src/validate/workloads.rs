@@ -1,0 +1,254 @@
+//! Deployments, replica sets, stateful sets, daemon sets.
+
+use super::at::{At, immutable};
+use super::field::Problems;
+use super::{names, pod};
+use crate::apply::compare::same;
+use crate::internal;
+use crate::object::Object;
+use crate::selectors::LabelSelector;
+use serde_json::Value;
+
+pub(super) fn check(plural: &str, object: &Value, old: Option<&Value>, problems: &mut Problems) {
+    let spec = At::root(object, "spec");
+    match plural {
+        "deployments" => deployment(&spec, problems),
+        "replicasets" => replica_set(&spec, problems),
+        "statefulsets" => {
+            if old.is_none() && !object.name().is_empty() {
+                problems.invalid_each("metadata.name", object.name(), names::label(object.name()));
+            }
+            stateful_set(&spec, old.is_some(), problems);
+        }
+        "daemonsets" => daemon_set(&spec, old, problems),
+        "controllerrevisions" => At { value: object, path: String::new() }.not_negative("revision", problems),
+        _ => return,
+    }
+    let Some(old) = old else { return };
+    match plural {
+        "deployments" | "replicasets" => immutable(object, old, "/spec/selector", "spec.selector", problems),
+        "statefulsets" => fixed_parts(object, old, problems),
+        "controllerrevisions" => immutable(object, old, "/data", "data", problems),
+        _ => {}
+    }
+}
+
+/// The selector must say something, and choose the pods of the template.
+fn selector(spec: &At<'_>, kind: &str, problems: &mut Problems) {
+    let selector = spec.child("selector");
+    if !selector.is_set() {
+        problems.required(&selector.path, "");
+        return;
+    }
+    selector.label_selector(problems);
+    if selector.requirements() == 0 {
+        let why = format!("empty selector is invalid for {kind}");
+        problems.invalid(&selector.path, selector.value, &why);
+    }
+}
+
+fn template(spec: &At<'_>, problems: &mut Problems) {
+    let template = spec.child("template");
+    let labels = template.child("metadata").child("labels");
+    let selector = LabelSelector::of(Some(spec.child("selector").value));
+    if !selector.is_everything() && spec.has("selector") && !selector.matches_labels(Some(labels.value)) {
+        problems.invalid(&labels.path, labels.value, "`selector` does not match template `labels`");
+    }
+    pod::template(&template, problems);
+}
+
+/// Pods of a workload are always restarted and have no deadline.
+fn always(spec: &At<'_>, kind: &str, problems: &mut Problems) {
+    let pod = spec.child("template").child("spec");
+    let policy = pod.text("restartPolicy");
+    if policy != "Always" {
+        problems.unsupported(pod.at("restartPolicy"), &policy.into(), &["Always"]);
+    }
+    if pod.has("activeDeadlineSeconds") {
+        let why = format!("activeDeadlineSeconds in {kind} is not Supported");
+        problems.forbidden(pod.at("activeDeadlineSeconds"), &why);
+    }
+}
+
+fn deployment(spec: &At<'_>, problems: &mut Problems) {
+    spec.not_negative("replicas", problems);
+    selector(spec, "deployment", problems);
+    template(spec, problems);
+    always(spec, "ReplicaSet", problems);
+    strategy(&spec.child("strategy"), problems);
+    spec.not_negative("minReadySeconds", problems);
+    spec.not_negative("revisionHistoryLimit", problems);
+    spec.not_negative("progressDeadlineSeconds", problems);
+    if let Some(deadline) = spec.int("progressDeadlineSeconds")
+        && deadline <= spec.int("minReadySeconds").unwrap_or(0)
+    {
+        let field = spec.at("progressDeadlineSeconds");
+        problems.invalid(field, &deadline.into(), "must be greater than minReadySeconds");
+    }
+}
+
+fn strategy(strategy: &At<'_>, problems: &mut Problems) {
+    let rolling = strategy.child("rollingUpdate");
+    match strategy.text("type") {
+        "Recreate" => {
+            if rolling.is_set() {
+                problems.forbidden(&rolling.path, "may not be specified when strategy `type` is 'Recreate'");
+            }
+        }
+        "RollingUpdate" => {
+            rolling.count_or_percent("maxUnavailable", problems);
+            rolling.count_or_percent("maxSurge", problems);
+            if rolling.amount("maxUnavailable") == 0 && rolling.amount("maxSurge") == 0 {
+                let value = rolling.child("maxUnavailable").value;
+                problems.invalid(rolling.at("maxUnavailable"), value, "may not be 0 when `maxSurge` is 0");
+            }
+            rolling.at_most_all("maxUnavailable", problems);
+        }
+        _ => {
+            let shown = internal::show("DeploymentStrategy", strategy.value);
+            problems.unsupported_shown(&strategy.path, &shown, &["Recreate", "RollingUpdate"]);
+        }
+    }
+}
+
+fn replica_set(spec: &At<'_>, problems: &mut Problems) {
+    spec.not_negative("replicas", problems);
+    spec.not_negative("minReadySeconds", problems);
+    selector(spec, "deployment", problems);
+    template(spec, problems);
+    always(spec, "ReplicaSet", problems);
+}
+
+fn stateful_set(spec: &At<'_>, changed: bool, problems: &mut Problems) {
+    let management = spec.text("podManagementPolicy");
+    if !matches!(management, "OrderedReady" | "Parallel") {
+        let field = spec.at("podManagementPolicy");
+        problems.invalid(field, &management.into(), "must be 'OrderedReady' or 'Parallel'");
+    }
+    let strategy = spec.child("updateStrategy");
+    let rolling = strategy.child("rollingUpdate");
+    match strategy.text("type") {
+        "OnDelete" => {
+            if rolling.is_set() {
+                problems.invalid(&rolling.path, rolling.value, "only allowed for updateStrategy 'RollingUpdate'");
+            }
+        }
+        "RollingUpdate" => {
+            rolling.not_negative("partition", problems);
+            if rolling.has("maxUnavailable") {
+                rolling.count_or_percent("maxUnavailable", problems);
+                if rolling.amount("maxUnavailable") == 0 {
+                    problems.invalid(rolling.at("maxUnavailable"), rolling.child("maxUnavailable").value, "cannot be 0");
+                }
+                rolling.at_most_all("maxUnavailable", problems);
+            }
+        }
+        _ => problems.invalid(&strategy.path, strategy.value, "must be 'RollingUpdate' or 'OnDelete'"),
+    }
+    let retention = spec.child("persistentVolumeClaimRetentionPolicy");
+    for field in ["whenDeleted", "whenScaled"] {
+        if retention.is_set() && !matches!(retention.text(field), "Retain" | "Delete") {
+            problems.unsupported(retention.at(field), &retention.text(field).into(), &["Retain", "Delete"]);
+        }
+    }
+    if !changed {
+        for claim in spec.items("volumeClaimTemplates") {
+            super::core::claim_spec(&claim.child("spec"), problems);
+        }
+    }
+    spec.not_negative("replicas", problems);
+    spec.not_negative("minReadySeconds", problems);
+    if !changed && !spec.text("serviceName").is_empty() {
+        spec.wrong("serviceName", names::label(spec.text("serviceName")), problems);
+    }
+    selector(spec, "statefulset", problems);
+    // Claims of the set stand in for volumes of the template.
+    let mut whole = spec.value.clone();
+    let claims: Vec<Value> = spec
+        .items("volumeClaimTemplates")
+        .iter()
+        .map(|c| {
+            let name = c.child("metadata").text("name").to_owned();
+            serde_json::json!({"name": name, "persistentVolumeClaim": {"claimName": name}})
+        })
+        .collect();
+    if !claims.is_empty() {
+        let own = |v: &Value| !claims.iter().any(|c| c.text("/name") == v.text("/name"));
+        let mut volumes: Vec<Value> = claims.clone();
+        volumes.extend(whole.list("/template/spec/volumes").iter().filter(|v| own(v)).cloned());
+        whole.set("/template/spec/volumes", volumes);
+    }
+    template(&At { value: &whole, path: spec.path.clone() }, problems);
+    always(spec, "StatefulSet", problems);
+}
+
+/// What may change of a stateful set.
+fn fixed_parts(new: &Value, old: &Value, problems: &mut Problems) {
+    const FREE: &[&str] = &[
+        "replicas",
+        "template",
+        "updateStrategy",
+        "minReadySeconds",
+        "ordinals",
+        "revisionHistoryLimit",
+        "persistentVolumeClaimRetentionPolicy",
+    ];
+    let fixed = |object: &Value| {
+        let mut spec = object.get("spec").cloned().unwrap_or_default();
+        for field in FREE {
+            spec.remove(&format!("/{field}"));
+        }
+        spec
+    };
+    if !same(&fixed(new), &fixed(old)) {
+        problems.forbidden("spec", "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden");
+    }
+}
+
+fn daemon_set(spec: &At<'_>, old: Option<&Value>, problems: &mut Problems) {
+    if let Some(old) = old {
+        let was = old.pointer("/spec/selector").unwrap_or(&Value::Null);
+        let is = spec.child("selector");
+        if !same(is.value, was) {
+            problems.invalid(&is.path, is.value, "field is immutable");
+        }
+    }
+    let selector = spec.child("selector");
+    selector.label_selector(problems);
+    let labels = spec.child("template").child("metadata").child("labels");
+    if !LabelSelector::of(Some(selector.value)).matches_labels(Some(labels.value)) {
+        problems.invalid(&labels.path, labels.value, "`selector` does not match template `labels`");
+    }
+    if selector.is_set() && selector.requirements() == 0 {
+        problems.invalid(&selector.path, selector.value, "empty selector is invalid for daemonset");
+    }
+    pod::template(&spec.child("template"), problems);
+    always(spec, "DaemonSet", problems);
+    spec.not_negative("minReadySeconds", problems);
+    let strategy = spec.child("updateStrategy");
+    match strategy.text("type") {
+        "OnDelete" => {}
+        "RollingUpdate" => {
+            let rolling = strategy.child("rollingUpdate");
+            for field in ["maxUnavailable", "maxSurge"] {
+                rolling.count_or_percent(field, problems);
+            }
+            for field in ["maxUnavailable", "maxSurge"] {
+                rolling.at_most_all(field, problems);
+            }
+            match (rolling.amount("maxUnavailable") != 0, rolling.amount("maxSurge") != 0) {
+                (true, true) => {
+                    let value = rolling.child("maxSurge").value;
+                    problems.invalid(rolling.at("maxSurge"), value, "may not be set when maxUnavailable is non-zero");
+                }
+                (false, false) => problems.required(rolling.at("maxUnavailable"), "cannot be 0 when maxSurge is 0"),
+                _ => {}
+            }
+        }
+        _ => {
+            let shown = internal::show("DaemonSetUpdateStrategy", strategy.value);
+            problems.unsupported_shown(&strategy.path, &shown, &["RollingUpdate", "OnDelete"]);
+        }
+    }
+    spec.not_negative("revisionHistoryLimit", problems);
+}
