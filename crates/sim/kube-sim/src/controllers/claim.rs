@@ -78,12 +78,7 @@ fn release(
 
 /// The controllers of `kind` that a change of one of their objects concerns: its owner before and after, and for an orphan
 /// all that might adopt it.
-pub(super) fn keys(
-    cluster: &Cluster,
-    change: &Change,
-    kind: &GroupResource,
-    api_kind: (&str, &str),
-) -> Vec<ObjectKey> {
+pub(super) fn keys(cluster: &Cluster, change: &Change, kind: &GroupResource, api_kind: (&str, &str)) -> Vec<ObjectKey> {
     let mut keys = Vec::new();
     let states = [Some(&change.object), change.before.as_ref()];
     for object in states.into_iter().flatten() {
@@ -95,9 +90,9 @@ pub(super) fn keys(
     }
     if change.object.controller().is_none() && !change.object.is_deleting() {
         let adopters = cluster.list(kind, Some(change.object.namespace()));
-        let adopters = adopters.iter().filter(|adopter| {
-            LabelSelector::of(adopter.pointer("/spec/selector")).matches(&change.object)
-        });
+        let adopters = adopters
+            .iter()
+            .filter(|adopter| LabelSelector::of(adopter.pointer("/spec/selector")).matches(&change.object));
         keys.extend(adopters.map(|adopter| kind.key(adopter.namespace(), adopter.name())));
     }
     keys.sort();

@@ -73,9 +73,10 @@ pub(super) fn current(
         if number(&all[at]) < newest {
             // Back to an older template: its revision becomes the newest.
             let found = all.remove(at);
-            let moved = cluster.modify(&CONTROLLER_REVISIONS, found.namespace(), found.name(), "", manager, |found| {
-                found.set("/revision", newest + 1);
-            })?;
+            let moved =
+                cluster.modify(&CONTROLLER_REVISIONS, found.namespace(), found.name(), "", manager, |found| {
+                    found.set("/revision", newest + 1);
+                })?;
             all.push(moved);
         }
         let found = all.iter().find(|revision| revision.get("data") == Some(&data)).cloned();

@@ -4,7 +4,7 @@
 //! requests of cpu, memory and number of pods, claims that are not bound. Among fitting nodes the emptiest wins, then the first
 //! by name. Pod affinity, spreading and preemption are not simulated.
 
-mod affinity;
+pub(super) mod affinity;
 mod fit;
 mod usage;
 
@@ -18,6 +18,8 @@ use crate::error::ApiError;
 use crate::kind::{GroupResource, NODES, ObjectKey, PERSISTENT_VOLUME_CLAIMS, PODS};
 use crate::object::Object;
 use crate::store::{Action, Change};
+pub(super) use fit::{tolerates_one, untolerated};
+
 use fit::{Refusal, refusal};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -103,8 +105,9 @@ fn choose<'a>(
     nodes: &'a [std::sync::Arc<Value>],
     usage: &Usage,
 ) -> Result<&'a str, String> {
+    let all = nodes.len();
     if let Some(why) = volume::obstacle(cluster, pod) {
-        return Err(format!("0/{} nodes are available: {why}. {}", nodes.len(), no_preemption(nodes.len())));
+        return Err(format!("0/{all} nodes are available: {why}. {}", no_preemption(0, all)));
     }
     let request = usage::Request::of(pod);
     let mut refusals: BTreeMap<Refusal, usize> = BTreeMap::new();
@@ -128,15 +131,21 @@ fn choose<'a>(
     }
     let mut reasons: Vec<String> = refusals.iter().map(|(refusal, count)| format!("{count} {refusal}")).collect();
     reasons.sort();
-    Err(format!("0/{} nodes are available: {}. {}", nodes.len(), reasons.join(", "), no_preemption(nodes.len())))
+    let full = refusals.iter().filter(|(refusal, _)| refusal.is_for_lack_of_room()).map(|(_, count)| count).sum();
+    Err(format!("0/{all} nodes are available: {}. {}", reasons.join(", "), no_preemption(full, all - full)))
 }
 
-fn no_preemption(nodes: usize) -> String {
-    format!("preemption: 0/{nodes} nodes are available: {nodes} Preemption is not helpful for scheduling.")
+/// What the scheduler says about taking the room of others: where that could help there is nobody to make way.
+fn no_preemption(full: usize, unfit: usize) -> String {
+    let parts =
+        [(full, "No preemption victims found for incoming pod"), (unfit, "Preemption is not helpful for scheduling")];
+    let parts = parts.into_iter().filter(|(count, _)| *count > 0).map(|(count, why)| format!("{count} {why}"));
+    format!("preemption: 0/{} nodes are available: {}.", full + unfit, parts.collect::<Vec<_>>().join(", "))
 }
 
 fn bind(cluster: &Cluster, key: &ObjectKey, node: &str) -> Result<(), ApiError> {
-    let bound = cluster.modify(&PODS, &key.namespace, &key.name, "binding", NAME, |pod| pod.set("/spec/nodeName", node));
+    let bound =
+        cluster.modify(&PODS, &key.namespace, &key.name, "binding", NAME, |pod| pod.set("/spec/nodeName", node));
     bound.map(drop)
 }
 

@@ -24,7 +24,10 @@ pub(super) struct OldSet {
 
 impl OldSet {
     pub(super) fn of(set: &Value) -> Self {
-        Self { wanted: set.int("/spec/replicas").unwrap_or(1), available: set.int("/status/availableReplicas").unwrap_or(0) }
+        Self {
+            wanted: set.int("/spec/replicas").unwrap_or(1),
+            available: set.int("/status/availableReplicas").unwrap_or(0),
+        }
     }
 }
 
@@ -109,9 +112,14 @@ mod tests {
 
     #[test]
     fn the_new_set_grows_into_the_room_there_is() {
-        for (replicas, surge, wanted, total, want) in
-            [(10, 3, 0, 10, 3), (10, 3, 3, 13, 3), (10, 3, 3, 11, 5), (10, 3, 9, 10, 10), (10, 3, 12, 12, 10), (2, 1, 0, 0, 2)]
-        {
+        for (replicas, surge, wanted, total, want) in [
+            (10, 3, 0, 10, 3),
+            (10, 3, 3, 13, 3),
+            (10, 3, 3, 11, 5),
+            (10, 3, 9, 10, 10),
+            (10, 3, 12, 12, 10),
+            (2, 1, 0, 0, 2),
+        ] {
             assert_eq!(plan(replicas, json!(surge), json!(1)).new_replicas(wanted, total), want);
         }
     }

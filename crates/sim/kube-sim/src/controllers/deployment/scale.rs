@@ -69,9 +69,7 @@ fn fraction(set: &Value, size: i64, allowed: i64, plan: Plan, to_add: i64, given
 
 fn is_saturated(plan: Plan, new: &Value) -> bool {
     let set = OldSet::of(new);
-    set.wanted == plan.replicas
-        && number(new, DESIRED) == Some(plan.replicas)
-        && set.available == plan.replicas
+    set.wanted == plan.replicas && number(new, DESIRED) == Some(plan.replicas) && set.available == plan.replicas
 }
 
 #[cfg(test)]

@@ -17,8 +17,14 @@ pub(super) const DESIRED: &str = "deployment.kubernetes.io/desired-replicas";
 pub(super) const MAX: &str = "deployment.kubernetes.io/max-replicas";
 const TEMPLATE_HASH: &str = "pod-template-hash";
 /// Annotations that are the Deployment's own business.
-const NOT_COPIED: [&str; 6] =
-    ["kubectl.kubernetes.io/last-applied-configuration", REVISION, HISTORY, DESIRED, MAX, "deprecated.deployment.rollback.to"];
+const NOT_COPIED: [&str; 6] = [
+    "kubectl.kubernetes.io/last-applied-configuration",
+    REVISION,
+    HISTORY,
+    DESIRED,
+    MAX,
+    "deprecated.deployment.rollback.to",
+];
 
 /// All ReplicaSets of one Deployment.
 pub(super) struct Sets {
@@ -217,7 +223,8 @@ fn annotate(set: &mut Value, deployment: &Value, number: i64) {
     let before = revision(set);
     if before < number {
         if before > 0 {
-            let history = set.annotation(HISTORY).map_or_else(|| before.to_string(), |known| format!("{known},{before}"));
+            let history =
+                set.annotation(HISTORY).map_or_else(|| before.to_string(), |known| format!("{known},{before}"));
             set.set(&pointer(HISTORY), history);
         }
         set.set(&pointer(REVISION), number.to_string());

@@ -36,9 +36,16 @@ impl Round<'_> {
         note_failures(sets, &mut new, now);
         if !crate::apply::compare::same(&new, &old) {
             let status = new.clone();
-            self.cluster.modify(&DEPLOYMENTS, deployment.namespace(), deployment.name(), "status", NAME, |deployment| {
-                deployment.set("/status", status);
-            })?;
+            self.cluster.modify(
+                &DEPLOYMENTS,
+                deployment.namespace(),
+                deployment.name(),
+                "status",
+                NAME,
+                |deployment| {
+                    deployment.set("/status", status);
+                },
+            )?;
         }
         Ok(if self.is_paused() { None } else { next_look(deployment, &new, now) })
     }
@@ -92,7 +99,12 @@ fn numbers(deployment: &Value, sets: &Sets, old: &Value, now: Timestamp) -> Valu
     let verdict = if available >= plan.replicas - plan.max_unavailable {
         Condition::new("Available", "True", "MinimumReplicasAvailable", "Deployment has minimum availability.")
     } else {
-        Condition::new("Available", "False", "MinimumReplicasUnavailable", "Deployment does not have minimum availability.")
+        Condition::new(
+            "Available",
+            "False",
+            "MinimumReplicasUnavailable",
+            "Deployment does not have minimum availability.",
+        )
     };
     condition::set(&mut status, &verdict, STAMP, now);
     status
@@ -108,7 +120,8 @@ fn judge_progress(deployment: &Value, sets: &Sets, old: &Value, new: &mut Value,
         return;
     }
     let name = sets.new.as_ref().map(|set| set.name().to_owned());
-    let what = name.map_or_else(|| format!("Deployment \"{}\"", deployment.name()), |name| format!("ReplicaSet \"{name}\""));
+    let what =
+        name.map_or_else(|| format!("Deployment \"{}\"", deployment.name()), |name| format!("ReplicaSet \"{name}\""));
     if is_complete(deployment, new) {
         let done = Condition::new(PROGRESSING, "True", COMPLETE, format!("{what} has successfully progressed."));
         condition::set(new, &done, STAMP, now);

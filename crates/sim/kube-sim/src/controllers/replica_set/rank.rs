@@ -21,7 +21,8 @@ pub(super) fn first_to_go(pods: &[Arc<Value>], siblings: &[Arc<Value>]) -> Vec<A
             "Running" => 2,
             _ => 1,
         };
-        let cost: i64 = pod.annotation("controller.kubernetes.io/pod-deletion-cost").and_then(|c| c.parse().ok()).unwrap_or(0);
+        let cost: i64 =
+            pod.annotation("controller.kubernetes.io/pod-deletion-cost").and_then(|c| c.parse().ok()).unwrap_or(0);
         let node = pod.text("/spec/nodeName");
         let restarts = pod.list("/status/containerStatuses").iter().filter_map(|s| s.int("/restartCount")).max();
         (
@@ -72,9 +73,6 @@ mod tests {
         let mut siblings = pods.clone();
         siblings.extend((0..5).map(|i| pod(&format!("x{i}"), "a", "Running", Some(early), early)));
         let names: Vec<String> = first_to_go(&pods, &siblings).iter().map(|pod| pod.name().to_owned()).collect();
-        assert_eq!(
-            names,
-            ["nowhere", "pending", "unready", "cheap", "crowded", "fresh", "restarted", "young", "old"]
-        );
+        assert_eq!(names, ["nowhere", "pending", "unready", "cheap", "crowded", "fresh", "restarted", "young", "old"]);
     }
 }

@@ -8,18 +8,19 @@ const REQUIRED: &str = "/spec/affinity/nodeAffinity/requiredDuringSchedulingIgno
 pub(in super::super) fn matches(pod: &Value, node: &Value) -> bool {
     let selector = pod.pointer("/spec/nodeSelector").and_then(Value::as_object).into_iter().flatten();
     let is_selected = selector.into_iter().all(|(key, value)| node.label(key) == value.as_str());
-    is_selected && pod.pointer(REQUIRED).is_none_or(|required| {
-        // One of the terms, and of it every expression. A term without any matches nothing.
-        required.list("/nodeSelectorTerms").iter().any(|term| {
-            let (labels, fields) = (term.list("/matchExpressions"), term.list("/matchFields"));
-            (!labels.is_empty() || !fields.is_empty())
-                && labels.iter().all(|expression| holds(expression, node.label(expression.text("/key"))))
-                && fields.iter().all(|expression| {
-                    let is_name = expression.text("/key") == "metadata.name";
-                    is_name && holds(expression, Some(node.name()))
-                })
+    is_selected
+        && pod.pointer(REQUIRED).is_none_or(|required| {
+            // One of the terms, and of it every expression. A term without any matches nothing.
+            required.list("/nodeSelectorTerms").iter().any(|term| {
+                let (labels, fields) = (term.list("/matchExpressions"), term.list("/matchFields"));
+                (!labels.is_empty() || !fields.is_empty())
+                    && labels.iter().all(|expression| holds(expression, node.label(expression.text("/key"))))
+                    && fields.iter().all(|expression| {
+                        let is_name = expression.text("/key") == "metadata.name";
+                        is_name && holds(expression, Some(node.name()))
+                    })
+            })
         })
-    })
 }
 
 fn holds(expression: &Value, value: Option<&str>) -> bool {
@@ -45,9 +46,7 @@ mod tests {
     #[test]
     fn nodes_are_chosen_by_selectors_terms_and_names() {
         let node = json!({"metadata": {"name": "node-1", "labels": {"zone": "a", "size": "8"}}});
-        let term = |term: Value| {
-            json!({"spec": {"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}}}})
-        };
+        let term = |term: Value| json!({"spec": {"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}}}});
         let expression = |key: &str, operator: &str, values: Value| {
             term(json!({"matchExpressions": [{"key": key, "operator": operator, "values": values}]}))
         };

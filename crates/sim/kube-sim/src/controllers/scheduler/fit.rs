@@ -17,6 +17,12 @@ pub(super) enum Refusal {
     Memory,
 }
 
+impl Refusal {
+    pub(super) fn is_for_lack_of_room(&self) -> bool {
+        matches!(self, Self::TooManyPods | Self::Cpu | Self::Memory)
+    }
+}
+
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -62,7 +68,8 @@ pub(super) fn refusal(pod: &Value, request: &Request, node: &Value, usage: &Usag
 pub(in super::super) fn untolerated<'a>(pod: &Value, node: &'a Value) -> Option<&'a Value> {
     node.list("/spec/taints").iter().find(|taint| {
         let effect = taint.text("/effect");
-        matches!(effect, "NoSchedule" | "NoExecute") && !tolerates(pod, taint.text("/key"), taint.text("/value"), effect)
+        matches!(effect, "NoSchedule" | "NoExecute")
+            && !tolerates(pod, taint.text("/key"), taint.text("/value"), effect)
     })
 }
 

@@ -23,31 +23,30 @@ impl Request {
             cpu: sum.cpu.saturating_add(one.cpu),
             memory: sum.memory.saturating_add(one.memory),
         });
-        pod.list("/spec/initContainers").iter().map(request).fold(sum, |most, one| Self {
-            cpu: most.cpu.max(one.cpu),
-            memory: most.memory.max(one.memory),
-        })
+        pod.list("/spec/initContainers")
+            .iter()
+            .map(request)
+            .fold(sum, |most, one| Self { cpu: most.cpu.max(one.cpu), memory: most.memory.max(one.memory) })
     }
 }
 
 pub(super) fn milli(quantity: Option<&Value>) -> i64 {
-    amount(quantity, 1_000.0)
+    amount(quantity, 1_000_000)
 }
 
 pub(super) fn whole(quantity: Option<&Value>) -> i64 {
-    amount(quantity, 1.0)
+    amount(quantity, 1_000_000_000)
 }
 
-fn amount(quantity: Option<&Value>, factor: f64) -> i64 {
+/// A quantity in units of so many billionths, rounded up; 0 when it is none.
+fn amount(quantity: Option<&Value>, unit: i128) -> i64 {
     let text = match quantity {
         Some(Value::String(text)) => text.clone(),
         Some(Value::Number(number)) => number.to_string(),
         _ => return 0,
     };
-    let value = Quantity::parse(&text).map_or(0.0, |quantity| quantity.as_f64());
-    #[allow(clippy::cast_possible_truncation)] // saturates
-    let amount = (value * factor).ceil() as i64;
-    amount
+    let nano = Quantity::parse(&text).map_or(0, |quantity| quantity.nano);
+    i64::try_from((nano + unit - 1).div_euclid(unit)).unwrap_or(i64::MAX)
 }
 
 /// Pods by their nodes.

@@ -1,0 +1,313 @@
+//! DaemonSets: one pod on every node that fits.
+
+use super::claim::{self, claim};
+use super::event::Recorder;
+use super::pod::{Availability, availability, from_template, is_over, is_ready, name_prefix, scaled};
+use super::revision;
+use super::scheduler::{affinity, untolerated};
+use crate::cluster::Cluster;
+use crate::controller::Controller;
+use crate::error::ApiError;
+use crate::kind::{CONTROLLER_REVISIONS, DAEMON_SETS, GroupResource, NODES, ObjectKey, PODS};
+use crate::object::Object;
+use crate::ops::delete::DeleteOptions;
+use crate::store::Change;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use windlass_model::Millis;
+
+const NAME: &str = "daemonset-controller";
+const EVENTS: Recorder<'static> = Recorder::new(NAME);
+const AFFINITY: &str = "/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution";
+
+#[derive(Debug)]
+pub(super) struct DaemonSets;
+
+impl Controller for DaemonSets {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn watches(&self) -> Vec<GroupResource> {
+        vec![DAEMON_SETS, PODS, NODES]
+    }
+
+    fn keys(&self, cluster: &Cluster, change: &Change) -> Vec<ObjectKey> {
+        if change.key.kind == PODS {
+            return claim::keys(cluster, change, &DAEMON_SETS, ("apps/v1", "DaemonSet"));
+        }
+        if change.key.kind == NODES {
+            let all = cluster.list(&DAEMON_SETS, None);
+            return all.iter().map(|set| DAEMON_SETS.key(set.namespace(), set.name())).collect();
+        }
+        vec![change.key.clone()]
+    }
+
+    fn reconcile(&self, cluster: &Cluster, key: &ObjectKey) -> Result<Option<Millis>, ApiError> {
+        let Some(set) = cluster.get(&key.kind, &key.namespace, &key.name) else { return Ok(None) };
+        if set.is_deleting() {
+            return Ok(None);
+        }
+        let (update, all) = revision::current(cluster, &set, claim::owned(cluster, &CONTROLLER_REVISIONS, &set), NAME)?;
+        let hash = update.label("controller.kubernetes.io/hash").unwrap_or_default().to_owned();
+        let round = Round { cluster, nodes: cluster.list(&NODES, None), hash, set };
+        let by_node = round.pods()?;
+        let acted = round.manage(&by_node).and_then(|has_changed| {
+            if has_changed || round.set.text("/spec/updateStrategy/type") == "OnDelete" {
+                Ok(())
+            } else {
+                round.roll(&by_node)
+            }
+        });
+        let by_node = round.pods()?;
+        let next = round.write_status(&by_node)?;
+        acted?;
+        let used = |revision: &Value| {
+            let hash = revision.label("controller.kubernetes.io/hash");
+            hash == Some(&round.hash) || by_node.values().flatten().any(|pod| pod.label(revision::LABEL) == hash)
+        };
+        revision::forget_old(cluster, &round.set, &all, used)?;
+        Ok(next)
+    }
+}
+
+type ByNode = BTreeMap<String, Vec<Arc<Value>>>;
+
+/// One look at one set.
+struct Round<'a> {
+    cluster: &'a Cluster,
+    set: Arc<Value>,
+    nodes: Vec<Arc<Value>>,
+    /// The hash of the present template.
+    hash: String,
+}
+
+impl Round<'_> {
+    fn pods(&self) -> Result<ByNode, ApiError> {
+        let mut by_node = ByNode::new();
+        for pod in claim(self.cluster, &PODS, &self.set, NAME)? {
+            by_node.entry(target(&pod)).or_default().push(pod);
+        }
+        for pods in by_node.values_mut() {
+            pods.sort_by_cached_key(|pod| (pod.created_at(), pod.name().to_owned()));
+        }
+        Ok(by_node)
+    }
+
+    fn pod_for(&self, node: &str) -> Value {
+        let mut pod = from_template(self.set.pointer("/spec/template").unwrap_or(&Value::Null), &self.set);
+        pod.set("/metadata/generateName", name_prefix(self.set.name()));
+        let generation = self.set.annotation("deprecated.daemonset.template.generation").unwrap_or("1");
+        for (label, value) in [(revision::LABEL, self.hash.as_str()), ("pod-template-generation", generation)] {
+            pod.set(&format!("/metadata/labels/{label}"), value);
+        }
+        let here = json!([{"key": "metadata.name", "operator": "In", "values": [node]}]);
+        let mut terms = pod.list(&format!("{AFFINITY}/nodeSelectorTerms")).to_vec();
+        if terms.is_empty() {
+            terms.push(json!({}));
+        }
+        for term in &mut terms {
+            term.set("/matchFields", here.clone());
+        }
+        pod.set(&format!("{AFFINITY}/nodeSelectorTerms"), terms);
+        let mut tolerations = pod.list("/spec/tolerations").to_vec();
+        for (key, effect) in [
+            ("not-ready", "NoExecute"),
+            ("unreachable", "NoExecute"),
+            ("disk-pressure", "NoSchedule"),
+            ("memory-pressure", "NoSchedule"),
+            ("pid-pressure", "NoSchedule"),
+            ("unschedulable", "NoSchedule"),
+        ] {
+            let key = format!("node.kubernetes.io/{key}");
+            tolerations.push(json!({"key": key, "operator": "Exists", "effect": effect}));
+        }
+        pod.set("/spec/tolerations", tolerations);
+        pod
+    }
+
+    /// Whether a pod may start on a node, and whether one that is there may stay.
+    fn fits(&self, node: &Value) -> (bool, bool) {
+        let pod = self.pod_for(node.name());
+        if !affinity::matches(&pod, node) {
+            return (false, false);
+        }
+        match untolerated(&pod, node) {
+            None => (true, true),
+            Some(taint) => (false, taint.text("/effect") == "NoSchedule"),
+        }
+    }
+
+    /// Makes what is missing and deletes what is too much. Whether anything was done.
+    fn manage(&self, by_node: &ByNode) -> Result<bool, ApiError> {
+        let mut has_changed = false;
+        for node in &self.nodes {
+            let (starts, stays) = self.fits(node);
+            let here = by_node.get(node.name()).map_or(&[][..], Vec::as_slice);
+            let (over, alive): (Vec<_>, Vec<_>) =
+                here.iter().filter(|pod| !pod.is_deleting()).partition(|pod| is_over(pod));
+            for pod in over {
+                let text = format!(
+                    "Found failed daemon pod {}/{} on node {}, will try to kill it",
+                    pod.namespace(),
+                    pod.name(),
+                    node.name()
+                );
+                EVENTS.warning(self.cluster, &self.set, "FailedDaemonPod", text);
+                self.delete(pod)?;
+                has_changed = true;
+            }
+            if !starts && !stays {
+                for pod in alive {
+                    self.delete(pod)?;
+                    has_changed = true;
+                }
+                continue;
+            }
+            // Beside the oldest of its revision there is room for nobody; while rolling, one of each revision.
+            let mut seen = Vec::new();
+            for pod in &alive {
+                let revision = pod.label(revision::LABEL);
+                if seen.contains(&revision) {
+                    self.delete(pod)?;
+                    has_changed = true;
+                }
+                seen.push(revision);
+            }
+            if starts && here.is_empty() {
+                self.create(node.name())?;
+                has_changed = true;
+            }
+        }
+        for (name, pods) in
+            by_node.iter().filter(|(name, _)| !self.nodes.iter().any(|node| node.name() == name.as_str()))
+        {
+            tracing::debug!(node = %name, "pods of a node that is gone");
+            for pod in pods.iter().filter(|pod| !pod.is_deleting()) {
+                self.delete(pod)?;
+                has_changed = true;
+            }
+        }
+        Ok(has_changed)
+    }
+
+    /// Replaces old pods: as many at once as may be missing, or after a new one beside them is available.
+    fn roll(&self, by_node: &ByNode) -> Result<(), ApiError> {
+        let now = self.cluster.now();
+        let min_ready = self.set.int("/spec/minReadySeconds").unwrap_or(0);
+        let is_new = |pod: &Value| pod.label(revision::LABEL) == Some(&self.hash);
+        let is_available = |pod: &Value| !pod.is_deleting() && availability(pod, min_ready, now) == Availability::Yes;
+        let wanted: Vec<_> = self.nodes.iter().filter(|node| self.fits(node).0).collect();
+        let total = i64::try_from(wanted.len()).unwrap_or(i64::MAX);
+        let limit = |name: &str| self.set.pointer(&format!("/spec/updateStrategy/rollingUpdate/{name}"));
+        let surge = scaled(limit("maxSurge"), total, true);
+        let unavailable = scaled(limit("maxUnavailable"), total, true);
+        let mut missing = 0;
+        let mut surging = 0;
+        let (mut broken, mut whole) = (Vec::new(), Vec::new());
+        for node in &wanted {
+            let here = by_node.get(node.name()).map_or(&[][..], Vec::as_slice);
+            let old = here.iter().find(|pod| !is_new(pod) && !pod.is_deleting());
+            let new = here.iter().find(|pod| is_new(pod));
+            missing += i64::from(!here.iter().any(|pod| is_available(pod)));
+            surging += i64::from(old.is_some() && new.is_some());
+            match (old, new) {
+                (Some(old), Some(new)) if is_available(new) => self.delete(old)?,
+                (Some(old), None) if is_available(old) => whole.push((node.name(), old)),
+                (Some(old), None) => broken.push(old),
+                _ => {}
+            }
+        }
+        if surge > 0 {
+            for (node, _) in whole.into_iter().take(usize::try_from(surge - surging).unwrap_or(0)) {
+                self.create(node)?;
+            }
+            return broken.into_iter().try_for_each(|old| self.delete(old));
+        }
+        // A pod that is missing anyway may be replaced at any time.
+        broken.into_iter().try_for_each(|old| self.delete(old))?;
+        let room = usize::try_from(unavailable.max(1) - missing).unwrap_or(0);
+        whole.into_iter().take(room).try_for_each(|(_, old)| self.delete(old))
+    }
+
+    fn create(&self, node: &str) -> Result<(), ApiError> {
+        match self.cluster.create(&PODS, self.pod_for(node), NAME) {
+            Ok(pod) => {
+                EVENTS.normal(self.cluster, &self.set, "SuccessfulCreate", format!("Created pod: {}", pod.name()));
+                Ok(())
+            }
+            Err(error) => {
+                EVENTS.warning(self.cluster, &self.set, "FailedCreate", format!("Error creating: {error}"));
+                Err(error)
+            }
+        }
+    }
+
+    fn delete(&self, pod: &Value) -> Result<(), ApiError> {
+        let options = DeleteOptions { uid: Some(pod.uid().to_owned()), ..DeleteOptions::default() };
+        match self.cluster.delete(&PODS, pod.namespace(), pod.name(), &options) {
+            Err(error) if !error.is_not_found() => return Err(error),
+            _ => {}
+        }
+        EVENTS.normal(self.cluster, &self.set, "SuccessfulDelete", format!("Deleted pod: {}", pod.name()));
+        Ok(())
+    }
+
+    fn write_status(&self, by_node: &ByNode) -> Result<Option<Millis>, ApiError> {
+        let now = self.cluster.now();
+        let min_ready = self.set.int("/spec/minReadySeconds").unwrap_or(0);
+        let (mut desired, mut scheduled, mut misplaced, mut ready, mut available, mut updated) = (0, 0, 0, 0, 0, 0);
+        let mut next: Option<Millis> = None;
+        for node in &self.nodes {
+            let here = by_node.get(node.name()).map_or(&[][..], Vec::as_slice);
+            if !self.fits(node).0 {
+                misplaced += i64::from(!here.is_empty());
+                continue;
+            }
+            desired += 1;
+            let newest = here.iter().rev().find(|pod| !pod.is_deleting());
+            let ready_one = here.iter().find(|pod| is_ready(pod) && !pod.is_deleting());
+            scheduled += i64::from(!here.is_empty());
+            updated += i64::from(newest.is_some_and(|pod| pod.label(revision::LABEL) == Some(&self.hash)));
+            if let Some(pod) = ready_one {
+                ready += 1;
+                match availability(pod, min_ready, now) {
+                    Availability::Yes => available += 1,
+                    Availability::In(wait) => next = Some(next.map_or(wait, |known| known.min(wait))),
+                    Availability::Not => {}
+                }
+            }
+        }
+        let mut status = json!({
+            "currentNumberScheduled": scheduled, "numberMisscheduled": misplaced, "desiredNumberScheduled": desired,
+            "numberReady": ready, "observedGeneration": self.set.generation(),
+        });
+        for (field, number) in [
+            ("/updatedNumberScheduled", updated),
+            ("/numberAvailable", available),
+            ("/numberUnavailable", desired - available),
+        ] {
+            if number != 0 {
+                status.set(field, number);
+            }
+        }
+        if !crate::apply::compare::same(&status, self.set.get("status").unwrap_or(&Value::Null)) {
+            let (namespace, name) = (self.set.namespace(), self.set.name());
+            self.cluster.modify(&DAEMON_SETS, namespace, name, "status", NAME, |set| set.set("/status", status))?;
+        }
+        Ok(next)
+    }
+}
+
+/// The node a pod is made for.
+fn target(pod: &Value) -> String {
+    let node = pod.text("/spec/nodeName");
+    if !node.is_empty() {
+        return node.to_owned();
+    }
+    let terms = pod.list(&format!("{AFFINITY}/nodeSelectorTerms"));
+    let field =
+        terms.iter().flat_map(|term| term.list("/matchFields")).find(|field| field.text("/key") == "metadata.name");
+    field.map_or_else(String::new, |field| field.text("/values/0").to_owned())
+}
