@@ -37,6 +37,11 @@ impl Draft {
         self.events.push(event);
     }
 
+    /// Whether the decision has grown so long that what can wait should.
+    pub(crate) fn is_long(&self) -> bool {
+        self.events.len() > 1_000
+    }
+
     pub(crate) fn plan(&self, ix: NodeIx) -> &PlanNode {
         self.run.plan_of(ix)
     }

@@ -54,6 +54,9 @@ macro_rules! events {
         pub enum Event { $($(#[$doc])* $name($name),)* }
 
         impl Event {
+            /// The name of every kind.
+            pub const KINDS: &'static [&'static str] = &[$(stringify!($name),)*];
+
             /// The name under which the event is stored.
             pub fn kind(&self) -> &'static str {
                 match self { $(Self::$name(_) => stringify!($name),)* }

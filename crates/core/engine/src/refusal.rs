@@ -1,9 +1,9 @@
 //! Why an input changes nothing.
 
-use crate::id::NodeAttempt;
+use crate::id::{NodeAttempt, TimerKey};
 use serde::{Deserialize, Serialize};
 use windlass_diagnostic::Diagnostic;
-use windlass_model::Status;
+use windlass_model::{Status, Timestamp};
 
 /// Why an input was refused. A refused input leaves no trace in the log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
@@ -20,6 +20,9 @@ pub enum Refusal {
     /// An answer to a question that is no longer open: repeated, late, or of an older attempt.
     #[error("{at} does not wait for this any more: {why}")]
     Stale { at: NodeAttempt, why: String },
+    /// A timer fired before its time, or one of that name was set anew meanwhile: it is to be kept, not forgotten.
+    #[error("{timer} is set for {at}")]
+    TooEarly { timer: TimerKey, at: Timestamp },
     /// Who asked may not do this, whatever their role: an approver who is not eligible, for example.
     #[error("{why}")]
     NotAllowed { why: String },

@@ -59,7 +59,11 @@ pub(super) fn barrier_arrived(run: &mut Run, e: &BarrierArrived) {
     let node = run.nodes.get_mut(ix);
     node.wait = Wait::Barrier(Arc::clone(&barrier));
     node.status = Status::ResourceWaiting;
-    run.barriers.entry(barrier).or_default().push(ix);
+    let arrived = run.barriers.entry(barrier).or_default();
+    // A step that is tried again arrives again.
+    if !arrived.contains(&ix) {
+        arrived.push(ix);
+    }
 }
 
 pub(super) fn barrier_lifted(run: &mut Run, e: &BarrierLifted) {

@@ -25,6 +25,9 @@ impl Draft {
     /// Looks at a container: is it done, does the next entry start, or is something still running?
     fn advance(&mut self, ix: NodeIx) {
         let node = &self[ix];
+        if matches!(node.wait, Wait::Retry { .. }) {
+            return self.retry_if_due(ix);
+        }
         let Some(container) = &node.container else { return };
         if !node.is_active() || node.wait != Wait::Nothing {
             return;

@@ -24,6 +24,7 @@ impl Draft {
             return self.finish_node(ix, End { failure: Some(failure), output, ..End::with(status) });
         }
         self.clear_timers(ix);
+        self.withdraw_question(ix, status, &failure.message);
         let choice = self.choose(ix, &failure);
         self.handle(ix, status, failure, output, choice);
     }
@@ -39,6 +40,7 @@ impl Draft {
     ) {
         let node = &self[ix];
         let (node, attempt) = (node.id.clone(), node.attempt);
+        let output = output.filter(|output| !output.is_null());
         self.emit(FailureHandled { node, attempt, status, failure, output, choice: choice.clone() });
         self.act(ix, &choice);
     }

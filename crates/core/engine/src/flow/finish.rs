@@ -41,15 +41,12 @@ impl Draft {
     /// Ends a node: its timers, questions and resources end with it, and its parent is looked at next.
     pub(crate) fn finish_node(&mut self, ix: NodeIx, end: End) {
         self.clear_timers(ix);
-        if let Wait::Approval(_) = self[ix].wait {
-            let outcome =
-                if end.status == Status::Expired { ApprovalOutcome::Expired } else { ApprovalOutcome::Withdrawn };
-            let why = end.reason.clone().unwrap_or_default();
-            self.close_approval(ix, outcome, why);
-        }
+        self.withdraw_question(ix, end.status, end.reason.as_deref().unwrap_or_default());
         let node = &self[ix];
         let (parent, id) = (node.parent, node.id.clone());
         let End { status, failure, reason, output, discontinued } = end;
+        // JSON cannot tell an absent output from null.
+        let output = output.filter(|output| !output.is_null());
         let (attempt, at) = (node.attempt, self.now);
         self.emit(NodeFinished { node: id, attempt, status, failure, reason, output, discontinued, at });
         self.record_deployment(ix, status);
@@ -77,6 +74,15 @@ impl Draft {
             self.emit(ResourceReleased { resource });
         }
         self.emit(RunFinished { status, at: self.now });
+    }
+
+    /// A node that ends asks nobody any longer.
+    pub(super) fn withdraw_question(&mut self, ix: NodeIx, status: Status, why: &str) {
+        if let Wait::Approval(_) = self[ix].wait {
+            let expired = status == Status::Expired;
+            let outcome = if expired { ApprovalOutcome::Expired } else { ApprovalOutcome::Withdrawn };
+            self.close_approval(ix, outcome, why.to_owned());
+        }
     }
 
     pub(crate) fn close_approval(&mut self, ix: NodeIx, outcome: ApprovalOutcome, why: String) {

@@ -73,10 +73,7 @@ impl Draft {
                 self.end_below(group, Ending::Retry { until, retries: used + 1, of }, &why);
             }
             Ok((of, _)) => {
-                let failure = self[ix].failure.clone();
-                let next = self[group].parent.zip(failure).map(|(above, failure)| self.choose(above, &failure));
-                let mut next =
-                    next.unwrap_or(StrategyChoice { level: None, action: Action::MarkAsFailure, why: String::new() });
+                let mut next = self.choose_above(group, ix);
                 next.why = format!("all {of} retries of the group are used up; {}", next.why);
                 self.instead(ix, next);
             }
@@ -85,6 +82,18 @@ impl Draft {
                 self.instead(ix, StrategyChoice { level, action: Action::MarkAsFailure, why: failure.message });
             }
         }
+    }
+
+    /// What the levels around a group say about a failure in it.
+    fn choose_above(&self, group: NodeIx, ix: NodeIx) -> StrategyChoice {
+        let failure = self[ix].failure.clone();
+        let next = self[group].parent.zip(failure).map(|(above, failure)| self.choose(above, &failure));
+        let nothing =
+            || StrategyChoice { level: None, action: Action::MarkAsFailure, why: "nothing else applies".into() };
+        let next = next.unwrap_or_else(nothing);
+        // Written where there is no group to start again, it would mean this one, whose retries are used up.
+        let other = self.group_for(ix, &next).is_some_and(|other| other != group);
+        if matches!(next.action, Action::RetryStepGroup { .. }) && !other { nothing() } else { next }
     }
 
     /// A group that failed as a whole may start again by its own strategy, whatever its steps' strategies said

@@ -3,10 +3,14 @@
 use crate::draft::Draft;
 use crate::event::{TimerCleared, TimerSet};
 use crate::id::{Purpose, TimerKey};
+use crate::node::Wait;
 use crate::nodes::NodeIx;
 use crate::plan::PlanKind;
 use crate::steps;
 use windlass_model::{Failure, Millis, Timestamp};
+
+/// The pause before a retry that would make a decision too long.
+const BREATH: Millis = Millis::from_secs(1);
 
 impl Draft {
     pub(crate) fn set_timer(&mut self, ix: NodeIx, purpose: Purpose, at: Timestamp) {
@@ -30,11 +34,24 @@ impl Draft {
 
     /// Waits for the next attempt; without delay it starts at once.
     pub(crate) fn wait_for_retry(&mut self, ix: NodeIx, until: Timestamp) {
-        if until <= self.now && !self.run.paused {
-            let retries = self[ix].retries + 1;
-            self.restart(ix, retries);
-        } else {
+        if until > self.now {
             self.set_timer(ix, Purpose::Retry, until);
+        } else if self.is_long() {
+            // What fails at once and retries at once must not keep the decision from its end.
+            let at = self.now + BREATH;
+            self.set_timer(ix, Purpose::Retry, at);
+        } else {
+            self.agenda.push_back(ix);
+        }
+    }
+
+    /// Makes the attempt for which a node waits, when its time has come.
+    pub(super) fn retry_if_due(&mut self, ix: NodeIx) {
+        let node = &self[ix];
+        let due = matches!(node.wait, Wait::Retry { until } if until <= self.now);
+        if due && node.timer(Purpose::Retry).is_none() && !self.run.paused {
+            let retries = node.retries + 1;
+            self.restart(ix, retries);
         }
     }
 

@@ -111,15 +111,7 @@ fn mark_as_failed(draft: &mut Draft, node: &NodeId, interrupt: Interrupt) -> Res
 fn resume(draft: &mut Draft) {
     let open: Vec<NodeIx> = draft.run.nodes.iter().filter(|(_, n)| n.is_active()).map(|(ix, _)| ix).collect();
     for ix in open {
-        let node = &draft[ix];
-        match node.wait {
-            Wait::Retry { until } if until <= draft.now && node.timer(crate::id::Purpose::Retry).is_none() => {
-                let retries = node.retries + 1;
-                draft.restart(ix, retries);
-            }
-            _ if node.container.is_some() => draft.agenda.push_back(ix),
-            _ => {}
-        }
+        draft.agenda.push_back(ix);
     }
 }
 

@@ -14,7 +14,7 @@ pub(super) fn handle(draft: &mut Draft, timer: &TimerKey) -> Result<(), Refusal>
     let ix = open(draft, &timer.of)?;
     let at = draft[ix].timer(timer.purpose).ok_or_else(|| Refusal::stale(&timer.of, "this timer was cleared"))?;
     if at > draft.now {
-        return Err(Refusal::not_possible(format!("the timer {timer} is set for {at}")));
+        return Err(Refusal::TooEarly { timer: timer.clone(), at });
     }
     draft.emit(TimerCleared { timer: timer.clone() });
     match timer.purpose {
@@ -25,7 +25,8 @@ pub(super) fn handle(draft: &mut Draft, timer: &TimerKey) -> Result<(), Refusal>
             draft.fail_container(ix, Status::Expired, failure);
         }
         Purpose::Wait => draft.finish_node(ix, End::with(Status::Success)),
-        Purpose::Retry => retry(draft, ix),
+        // During a pause nothing starts: the attempt is made when the run goes on.
+        Purpose::Retry => draft.agenda.push_back(ix),
         Purpose::Intervention => nobody_chose(draft, ix),
         Purpose::AutoApprove => super::approval::automatically(draft, ix),
         Purpose::Cancel => stopped(draft, ix),
@@ -79,14 +80,6 @@ fn expire(draft: &mut Draft, ix: NodeIx, at: Timestamp) {
         }
         _ if draft[ix].container.is_some() => draft.fail_container(ix, Status::Expired, failure),
         _ => draft.fail(ix, Status::Expired, failure.into()),
-    }
-}
-
-fn retry(draft: &mut Draft, ix: NodeIx) {
-    // During a pause nothing starts: the attempt is made when the run goes on.
-    if !draft.run.paused {
-        let retries = draft[ix].retries + 1;
-        draft.restart(ix, retries);
     }
 }
 

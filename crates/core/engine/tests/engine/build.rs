@@ -3,8 +3,8 @@
 use serde_json::json;
 use std::collections::BTreeMap;
 use windlass_model::pipeline::{
-    Action, ErrorMatch, Execution, FailureStrategy, Field, Pipeline, RunWhen, Stage, StageItem, StageKind, Step,
-    StepGroup, StepNode, Variable, VariableType, When,
+    Action, Deployment, EnvironmentUse, ErrorMatch, Execution, FailureStrategy, Field, InfrastructureUse, Pipeline,
+    RunWhen, ServiceUse, Stage, StageItem, StageKind, Step, StepGroup, StepNode, Variable, VariableType, When,
 };
 use windlass_model::{FailureType, Json, Millis};
 
@@ -53,6 +53,49 @@ pub(crate) fn stage(identifier: &str, steps: impl IntoIterator<Item = StepNode>)
         manual_start: None,
         kind: StageKind::Custom(Execution { steps: steps.into_iter().collect(), rollback_steps: Vec::new() }),
     }
+}
+
+/// Deploys the service `shop` to the infrastructure `prod_k8s` of the environment `prod`.
+pub(crate) fn deployment(identifier: &str, steps: impl IntoIterator<Item = StepNode>) -> Stage {
+    let infrastructures = vec![InfrastructureUse { identifier: "prod_k8s".into(), inputs: None }];
+    let deployment = Deployment {
+        deployment_type: "Kubernetes".into(),
+        service: ServiceUse::Reference { service_ref: "shop".into(), inputs: None, inline: None },
+        environment: EnvironmentUse::Reference {
+            environment_ref: "prod".into(),
+            deploy_to_all: Field::Fixed(false),
+            environment_inputs: None,
+            service_override_inputs: None,
+            infrastructures,
+        },
+        execution: Execution { steps: steps.into_iter().collect(), rollback_steps: Vec::new() },
+    };
+    Stage { kind: StageKind::Deployment(Box::new(deployment)), ..stage(identifier, []) }
+}
+
+/// A step on a cluster.
+pub(crate) fn k8s(kind: &str, identifier: &str) -> Step {
+    let spec = match kind {
+        "K8sCanaryDeploy" => json!({"instanceSelection": {"type": "Count", "spec": {"count": 1}}}),
+        "K8sApply" => json!({"filePaths": ["a.yaml"]}),
+        "Verify" => json!({"type": "Canary", "spec": {"duration": "5m"}}),
+        _ => json!({}),
+    };
+    step(kind, identifier, spec)
+}
+
+/// What `shop` in `prod` is.
+pub(crate) fn stored(noun: &str) -> Option<Json> {
+    Some(match noun {
+        "service" => json!({"identifier": "shop", "name": "shop",
+            "serviceDefinition": {"type": "Kubernetes", "spec": {"variables": [{"name": "imageTag", "value": "v2"}]}}}),
+        "environment" => json!({"identifier": "prod", "name": "prod", "type": "Production"}),
+        "infrastructure" => json!({"identifier": "prod_k8s", "name": "prod", "type": "KubernetesDirect",
+            "spec": {"connectorRef": "k8s", "namespace": "shop-prod", "releaseName": "shop"}}),
+        "connector" => json!({"identifier": "k8s", "type": "K8sCluster",
+            "spec": {"credential": {"type": "InheritFromDelegate"}, "delegateSelectors": ["prod"]}}),
+        _ => return None,
+    })
 }
 
 pub(crate) fn one(stage: Stage) -> StageItem {

@@ -1,7 +1,7 @@
 //! Runs told as transcripts: a pipeline, a world that answers, and what came of it.
 
 // clippy.toml allows these in test functions; here their helpers need them too.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
 
 mod again;
 mod approval;

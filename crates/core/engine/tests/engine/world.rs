@@ -7,8 +7,8 @@ use std::sync::Arc;
 use windlass_engine::event::Event;
 use windlass_engine::{
     ApprovalAnswer, Effect, EffectKey, EntityRef, Found, Input, Interrupt, InterruptKind, NodeId, PolicyAnswer,
-    PolicyQuestion, PolicyStatus, PolicyVerdict, Principal, Refusal, Resolution, Run, Start, TaskDraft, TaskFinished,
-    TimerKey, apply, effects, project, transition,
+    PolicyQuestion, PolicyStatus, PolicyVerdict, Principal, Refusal, Resolution, ResourceId, Run, Start, TaskDraft,
+    TaskFinished, TimerKey, apply, effects, project, transition,
 };
 use windlass_model::approval::{ApprovalAction, Approver};
 use windlass_model::pipeline::Pipeline;
@@ -42,6 +42,9 @@ pub(crate) struct World {
     pub(crate) busy: Millis,
     /// Workers ignore that they should stop.
     pub(crate) deaf: bool,
+    /// Holders of this run wait for each other too.
+    pub(crate) fair: bool,
+    queue: Vec<ResourceId>,
 }
 
 pub(crate) fn run_id() -> RunId {
@@ -95,6 +98,8 @@ impl World {
             policies: BTreeMap::new(),
             busy: Millis::ZERO,
             deaf: false,
+            fair: false,
+            queue: Vec::new(),
         }
     }
 
@@ -137,7 +142,7 @@ impl World {
         self
     }
 
-    fn script(&mut self, step: &str, outcome: Option<Outcome>, after: Millis) {
+    pub(crate) fn script(&mut self, step: &str, outcome: Option<Outcome>, after: Millis) {
         self.answers.entry(step.to_owned()).or_default().push_back(Answer { after, outcome });
     }
 
@@ -230,6 +235,18 @@ impl World {
             }
             Effect::ClearTimer { timer } => {
                 self.timers.remove(&timer);
+            }
+            Effect::AcquireResource { resource } if self.fair => {
+                self.queue.push(resource.clone());
+                if self.queue.iter().filter(|other| other.key == resource.key).count() == 1 {
+                    self.later(Millis::ZERO, Input::ResourceGranted(resource));
+                }
+            }
+            Effect::ReleaseResource { resource } if self.fair => {
+                self.queue.retain(|other| *other != resource);
+                if let Some(next) = self.queue.iter().find(|other| other.key == resource.key).cloned() {
+                    self.later(Millis::ZERO, Input::ResourceGranted(next));
+                }
             }
             Effect::AcquireResource { resource } => {
                 let busy = self.busy;
