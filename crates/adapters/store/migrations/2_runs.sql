@@ -17,7 +17,7 @@ CREATE TABLE run (
 );
 CREATE INDEX run_of_project ON run (org, project, id);
 CREATE INDEX run_of_pipeline ON run (pipeline, org, project, id);
-CREATE INDEX run_open ON run (created_at) WHERE ended_at IS NULL;
+CREATE INDEX run_open ON run (id) WHERE ended_at IS NULL;
 
 CREATE TABLE run_event (
     run_id      {text} NOT NULL,

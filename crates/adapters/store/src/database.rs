@@ -43,21 +43,28 @@ impl SqliteOptions {
 
 #[derive(Clone, PartialEq, Eq)]
 pub struct PostgresOptions {
-    /// As libpq takes it: `postgres://user:password@host/database`. Holds a password, never shown.
+    /// As libpq takes it: `postgres://user:password@host/database`. Holds a password, never shown. With `sslmode=require` the
+    /// connection is encrypted and the server's certificate is verified, name included; else it is not encrypted.
     pub url: String,
+    /// A file of certificates (PEM) to trust besides those of the system.
+    pub ca: Option<PathBuf>,
     /// How many connections this server may hold, one more listens.
     pub connections: usize,
 }
 
 impl PostgresOptions {
     pub fn new(url: impl Into<String>) -> Self {
-        Self { url: url.into(), connections: 8 }
+        Self { url: url.into(), ca: None, connections: 8 }
     }
 }
 
 impl fmt::Debug for PostgresOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PostgresOptions").field("url", &"…").field("connections", &self.connections).finish()
+        f.debug_struct("PostgresOptions")
+            .field("url", &"…")
+            .field("ca", &self.ca)
+            .field("connections", &self.connections)
+            .finish()
     }
 }
 

@@ -17,6 +17,8 @@ mod engine;
 mod error;
 mod migrate;
 mod page;
+#[cfg(test)]
+mod plans;
 mod scopes;
 mod sql;
 mod value;
@@ -123,7 +125,7 @@ impl Store {
     }
 
     async fn write_to(&self, engine: &Engine, write: Write) -> Result<Receipt, StoreError> {
-        let Write { statements, changes } = write;
+        let Write { statements, changes, parts } = write;
         let nouns = statements.iter().map(|statement| statement.what).collect();
         let answers = match statements.is_empty() {
             true => Vec::new(),
@@ -137,7 +139,7 @@ impl Store {
         {
             engine.tell(changes);
         }
-        Ok(Receipt { answers, nouns })
+        Ok(Receipt { answers, nouns, parts })
     }
 
     /// Changes from now on, of this server and of others.

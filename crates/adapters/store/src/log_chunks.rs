@@ -272,7 +272,8 @@ impl LogChunks<'_> {
     }
 
     async fn write(&self, statements: Vec<Statement>) -> Result<(), StoreError> {
-        self.0.write_to(self.0.log_engine(), Write { statements, changes: Vec::new() }).await.map(|_| ())
+        let write = Write { statements, ..Write::new() };
+        self.0.write_to(self.0.log_engine(), write).await.map(|_| ())
     }
 
     async fn all<T: Record>(&self, statement: Statement) -> Result<Vec<T>, StoreError> {

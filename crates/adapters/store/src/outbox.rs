@@ -94,16 +94,7 @@ impl Outbox<'_> {
     /// Takes effects that are due and that nobody holds, oldest first.
     pub async fn claim(&self, claim: &Claim) -> Result<Vec<Effect>, StoreError> {
         let mut write = Write::new();
-        let taken = write.returning::<Effect>(Statement::new(
-            "effect",
-            claiming!(
-                "UPDATE outbox SET holder = $1, lease_until = $3, epoch = epoch + 1, attempts = attempts + 1
-                 WHERE key IN (SELECT key FROM outbox WHERE dead = 0 AND due_at <= $2 AND lease_until <= $2
-                               ORDER BY due_at, seq, position LIMIT $4",
-                concat!(") RETURNING ", columns!())
-            ),
-            values![&claim.holder, claim.now, claim.until, claim.limit],
-        ));
+        let taken = write.returning::<Effect>(take(claim));
         let mut effects = self.0.write(write).await?.rows(taken)?;
         // RETURNING promises no order.
         effects.sort_by(|a, b| (a.due_at, order(&a.key), &a.key).cmp(&(b.due_at, order(&b.key), &b.key)));
@@ -112,15 +103,7 @@ impl Outbox<'_> {
 
     /// When the next effect is due that nobody holds at `now`; leases that lapse count as due then.
     pub async fn next_due(&self, now: Timestamp) -> Result<Option<Timestamp>, StoreError> {
-        let due: Option<Option<Timestamp>> = self
-            .0
-            .one(Statement::new(
-                "effect",
-                "SELECT min(CASE WHEN lease_until > $1 AND lease_until > due_at THEN lease_until ELSE due_at END)
-                 FROM outbox WHERE dead = 0",
-                values![now],
-            ))
-            .await?;
+        let due: Option<Option<Timestamp>> = self.0.one(next(now)).await?;
         Ok(due.flatten())
     }
 
@@ -141,6 +124,33 @@ impl Outbox<'_> {
         let items = self.0.all(query.finish("effect")).await?;
         Ok(Page::cut(items, page.size(), |effect: &Effect| effect.key.clone()))
     }
+}
+
+pub(crate) fn take(claim: &Claim) -> Statement {
+    Statement::new(
+        "effect",
+        claiming!(
+            "WITH due (taken) AS MATERIALIZED (
+                 SELECT key FROM outbox WHERE dead = 0 AND due_at <= $2 AND lease_until <= $2
+                 ORDER BY due_at, seq, position LIMIT $4",
+            concat!(
+                ") UPDATE outbox SET holder = $1, lease_until = $3, epoch = epoch + 1, attempts = attempts + 1
+                 FROM due WHERE key = taken RETURNING ",
+                columns!()
+            )
+        ),
+        values![&claim.holder, claim.now, claim.until, claim.limit],
+    )
+}
+
+pub(crate) fn next(now: Timestamp) -> Statement {
+    // Who is held is among the first: no need to look through everything that waits.
+    Statement::new(
+        "effect",
+        "SELECT min(CASE WHEN lease_until > $1 AND lease_until > due_at THEN lease_until ELSE due_at END)
+         FROM (SELECT due_at, lease_until FROM outbox WHERE dead = 0 ORDER BY due_at, seq, position LIMIT 1000) AS first",
+        values![now],
+    )
 }
 
 /// Every key that begins with `{run}/` lies between these two.

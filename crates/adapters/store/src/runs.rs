@@ -3,13 +3,14 @@
 //! One decision is one [`Append`]: events, projections, effects, timers, in one transaction with whatever else belongs to it. The
 //! number of an event is the optimistic lock: who appends to a run that went on gets a conflict, loads it again and decides anew.
 
-use crate::changes::Change;
+mod append;
+
+pub use append::Append;
+
 use crate::error::{Malformed, StoreError};
-use crate::outbox::NewEffect;
 use crate::page::{Page, PageRequest};
 use crate::scopes::Scopes;
 use crate::sql::{Query, Statement, containing};
-use crate::timers::NewTimer;
 use crate::value::{Perhaps, Record, Row, values};
 use crate::{Store, Write};
 use windlass_model::{Identifier, RunId, Scope, Status, Timestamp};
@@ -41,6 +42,7 @@ macro_rules! run_columns {
         "id, org, project, pipeline, sequence, status, trigger_kind, started_by, created_at, started_at, ended_at, last_seq, body"
     };
 }
+use run_columns;
 
 impl Record for Run {
     fn read(row: &mut Row) -> Result<Self, Malformed> {
@@ -115,139 +117,6 @@ impl Record for RunNode {
             body: row.take()?,
         })
     }
-}
-
-/// What one decision adds to a run.
-#[derive(Clone, Debug)]
-pub struct Append {
-    /// The run as it is after the events; `last_seq` is the number of the last one.
-    pub run: Run,
-    /// At least one. The first has number 1 in a new run, else one more than the last that was loaded.
-    pub events: Vec<RunEvent>,
-    /// The nodes that changed.
-    pub nodes: Vec<RunNode>,
-    /// What the run deals with now, besides what is known already: `("service", "payment")`.
-    pub labels: Vec<(String, String)>,
-    pub effects: Vec<NewEffect>,
-    pub timers: Vec<NewTimer>,
-    /// Keys.
-    pub cancelled_timers: Vec<String>,
-}
-
-impl Append {
-    /// Events and nothing else.
-    pub fn new(run: Run, events: Vec<RunEvent>) -> Self {
-        Self {
-            run,
-            events,
-            nodes: Vec::new(),
-            labels: Vec::new(),
-            effects: Vec::new(),
-            timers: Vec::new(),
-            cancelled_timers: Vec::new(),
-        }
-    }
-}
-
-impl Write {
-    /// Adds a decision about a run. Conflict when the run has events that the decision did not know.
-    pub fn append_run(&mut self, append: Append) -> &mut Self {
-        let Append { run, events, nodes, labels, effects, timers, cancelled_timers } = append;
-        let id = run.id;
-        let known = events.first().map_or(run.last_seq, |event| event.seq.saturating_sub(1));
-        self.push(if known == 0 { insert(&run) } else { update(&run, known) });
-        for event in events {
-            self.push(Statement::new(
-                "run",
-                "INSERT INTO run_event (run_id, seq, at, kind, version, body) VALUES ($1, $2, $3, $4, $5, $6)",
-                values![id, event.seq, event.at, event.kind, event.version, event.body],
-            ));
-        }
-        for node in nodes {
-            self.push(upsert_node(id, node));
-        }
-        for (label, value) in labels {
-            self.push(Statement::new(
-                "run label",
-                "INSERT INTO run_label (label, value, run_id) VALUES ($1, $2, $3) ON CONFLICT (label, value, run_id) DO NOTHING",
-                values![label, value, id],
-            ));
-        }
-        for effect in effects {
-            self.effect(effect);
-        }
-        for key in cancelled_timers {
-            self.timer_cancel(&key);
-        }
-        for timer in timers {
-            self.timer(timer);
-        }
-        self.announce(Change::run(id))
-    }
-}
-
-fn insert(run: &Run) -> Statement {
-    Statement::new(
-        "run",
-        concat!(
-            "INSERT INTO run (",
-            run_columns!(),
-            ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"
-        ),
-        values![
-            run.id,
-            scope: &run.scope,
-            &run.pipeline,
-            run.sequence,
-            run.status,
-            &run.trigger,
-            &run.started_by,
-            run.created_at,
-            run.started_at,
-            run.ended_at,
-            run.last_seq,
-            &run.body
-        ],
-    )
-}
-
-fn update(run: &Run, known: u64) -> Statement {
-    let mut row = values![run.id, known, run.status, run.started_at, run.last_seq, &run.body];
-    let sql = match run.ended_at {
-        // A run that has ended stays so. Not to name the column spares every other decision the index of open runs.
-        None => "UPDATE run SET status = $3, started_at = $4, last_seq = $5, body = $6 WHERE id = $1 AND last_seq = $2",
-        Some(ended_at) => {
-            row.extend(values![ended_at]);
-            "UPDATE run SET status = $3, started_at = $4, last_seq = $5, body = $6, ended_at = $7
-             WHERE id = $1 AND last_seq = $2"
-        }
-    };
-    Statement::new("run", sql, row).one()
-}
-
-fn upsert_node(run: RunId, node: RunNode) -> Statement {
-    Statement::new(
-        "run node",
-        "INSERT INTO run_node (run_id, node, parent, position, kind, identifier, name, status, attempt, started_at, ended_at, body)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-         ON CONFLICT (run_id, node) DO UPDATE SET parent = excluded.parent, position = excluded.position, kind = excluded.kind,
-             identifier = excluded.identifier, name = excluded.name, status = excluded.status, attempt = excluded.attempt,
-             started_at = excluded.started_at, ended_at = excluded.ended_at, body = excluded.body",
-        values![
-            run,
-            node.node,
-            Perhaps(node.parent),
-            node.position,
-            node.kind,
-            node.identifier,
-            node.name,
-            node.status,
-            node.attempt,
-            node.started_at,
-            node.ended_at,
-            node.body
-        ],
-    )
 }
 
 /// Which runs a list shows. Everything that is given must hold.
@@ -342,27 +211,19 @@ impl Runs<'_> {
 
     /// Runs, the youngest first.
     pub async fn list(&self, filter: &RunFilter, page: &PageRequest) -> Result<Page<Run>, StoreError> {
-        let mut query = Query::new(concat!("SELECT ", run_columns!(), " FROM run WHERE 1 = 1"), values![]);
-        filter.narrow(&mut query);
-        if let Some(cursor) = &page.after {
-            let after: RunId = cursor.parse().map_err(|_| StoreError::BadCursor { cursor: cursor.clone() })?;
-            query.push(" AND id < ?", values![after]);
-        }
-        query.push(" ORDER BY id DESC LIMIT ?", values![page.size() + 1]);
-        let items = self.0.all(query.finish("run")).await?;
+        let items = self.0.all(select(filter, page)?).await?;
         Ok(Page::cut(items, page.size(), |run: &Run| run.id.to_string()))
     }
 
     /// How many runs a filter finds.
     pub async fn count(&self, filter: &RunFilter) -> Result<u64, StoreError> {
-        let mut query = Query::new("SELECT count(*) FROM run WHERE 1 = 1", values![]);
-        filter.narrow(&mut query);
+        let query = filter.query("count(*)");
         Ok(self.0.one(query.finish("run")).await?.unwrap_or_default())
     }
 
     /// The ids of all runs that have not ended, oldest first: what a server picks up at its start.
     pub async fn open(&self) -> Result<Vec<RunId>, StoreError> {
-        let sql = "SELECT id FROM run WHERE ended_at IS NULL ORDER BY created_at, id";
+        let sql = "SELECT id FROM run WHERE ended_at IS NULL ORDER BY id";
         self.0.all(Statement::new("run", sql, values![])).await
     }
 }
@@ -375,9 +236,40 @@ impl Record for Label {
     }
 }
 
+pub(crate) fn select(filter: &RunFilter, page: &PageRequest) -> Result<Statement, StoreError> {
+    let mut query = filter.query(run_columns!());
+    // The same by value, but the index that is walked has its own name for it.
+    let id = if filter.labels.is_empty() { "id" } else { "first.run_id" };
+    if let Some(cursor) = &page.after {
+        let after: RunId = cursor.parse().map_err(|_| StoreError::BadCursor { cursor: cursor.clone() })?;
+        query.push(&format!(" AND {id} < ?"), values![after]);
+    }
+    query.push(&format!(" ORDER BY {id} DESC LIMIT ?"), values![page.size() + 1]);
+    Ok(query.finish("run"))
+}
+
 impl RunFilter {
-    fn narrow(&self, query: &mut Query) {
-        self.scopes.narrow(query);
+    /// A query for these columns of the runs this filter finds.
+    fn query(&self, columns: &str) -> Query {
+        let mut labels = self.labels.iter();
+        let mut query = match labels.next() {
+            None => Query::new(&format!("SELECT {columns} FROM run WHERE 1 = 1"), values![]),
+            // Walk what has the label, youngest first, and look at each run: the database need not collect and sort them.
+            Some((label, value)) => Query::new(
+                &format!(
+                    "SELECT {columns} FROM run_label first CROSS JOIN run
+                     WHERE first.label = $1 AND first.value = $2 AND run.id = first.run_id"
+                ),
+                values![label, value],
+            ),
+        };
+        for (label, value) in labels {
+            query.push(
+                " AND EXISTS (SELECT 1 FROM run_label l WHERE l.label = ? AND l.value = ? AND l.run_id = run.id)",
+                values![label, value],
+            );
+        }
+        self.scopes.narrow(&mut query);
         query.and("pipeline = ?", self.pipeline.as_ref());
         if !self.status.is_empty() {
             query.push(" AND status IN (", values![]);
@@ -388,12 +280,6 @@ impl RunFilter {
         }
         query.and("trigger_kind = ?", self.trigger.as_deref());
         query.and("started_by = ?", self.started_by.as_deref());
-        for (label, value) in &self.labels {
-            query.push(
-                " AND EXISTS (SELECT 1 FROM run_label l WHERE l.label = ? AND l.value = ? AND l.run_id = run.id)",
-                values![label, value],
-            );
-        }
         query.and("created_at >= ?", self.from).and("created_at < ?", self.to);
         // Open runs are few and have an index.
         let none_ended = !self.status.is_empty() && self.status.iter().all(|status| !status.is_terminal());
@@ -402,5 +288,6 @@ impl RunFilter {
         }
         let text = self.text.as_ref().map(|text| containing(&text.to_ascii_lowercase()));
         query.and(r"lower(body) LIKE ? ESCAPE '\'", text);
+        query
     }
 }

@@ -32,7 +32,8 @@ impl From<&'static str> for Sql {
     }
 }
 
-/// A text in which a subquery passes over rows that another server is just taking. SQLite has one writer and needs no word for it.
+/// A text whose subquery passes over rows that another server is just taking. SQLite has one writer and needs no word for it.
+/// The subquery belongs into a materialized `WITH`: PostgreSQL may run it more than once elsewhere, and take more than was asked.
 macro_rules! claiming {
     ($before:expr, $after:expr) => {
         $crate::sql::Sql::Each {

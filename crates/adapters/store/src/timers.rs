@@ -79,15 +79,7 @@ impl Timers<'_> {
     /// Takes timers that are due at `business` time and that nobody holds, earliest first.
     pub async fn claim(&self, business: Timestamp, claim: &Claim) -> Result<Vec<Timer>, StoreError> {
         let mut write = Write::new();
-        let taken = write.returning::<Timer>(Statement::new(
-            "timer",
-            claiming!(
-                "UPDATE timer SET holder = $1, lease_until = $3, epoch = epoch + 1
-                 WHERE key IN (SELECT key FROM timer WHERE due_at <= $5 AND lease_until <= $2 ORDER BY due_at, key LIMIT $4",
-                concat!(") RETURNING ", columns!())
-            ),
-            values![&claim.holder, claim.now, claim.until, claim.limit, business],
-        ));
+        let taken = write.returning::<Timer>(take(business, claim));
         let mut timers = self.0.write(write).await?.rows(taken)?;
         timers.sort_by(|a, b| (a.due_at, &a.key).cmp(&(b.due_at, &b.key)));
         Ok(timers)
@@ -95,11 +87,7 @@ impl Timers<'_> {
 
     /// The earliest due moment of all timers that nobody holds at the real time `now`.
     pub async fn next_due(&self, now: Timestamp) -> Result<Option<Timestamp>, StoreError> {
-        let due: Option<Option<Timestamp>> = self
-            .0
-            .one(Statement::new("timer", "SELECT min(due_at) FROM timer WHERE lease_until <= $1", values![now]))
-            .await?;
-        Ok(due.flatten())
+        self.0.one(next(now)).await
     }
 
     /// The timers of a run, earliest first.
@@ -107,6 +95,26 @@ impl Timers<'_> {
         let sql = concat!("SELECT ", columns!(), " FROM timer WHERE key > $1 AND key < $2 ORDER BY due_at, key");
         self.0.all(Statement::new("timer", sql, keys_of(run).to_vec())).await
     }
+}
+
+pub(crate) fn take(business: Timestamp, claim: &Claim) -> Statement {
+    Statement::new(
+        "timer",
+        claiming!(
+            "WITH due (taken) AS MATERIALIZED (
+                 SELECT key FROM timer WHERE due_at <= $5 AND lease_until <= $2 ORDER BY due_at, key LIMIT $4",
+            concat!(
+                ") UPDATE timer SET holder = $1, lease_until = $3, epoch = epoch + 1
+                 FROM due WHERE key = taken RETURNING ",
+                columns!()
+            )
+        ),
+        values![&claim.holder, claim.now, claim.until, claim.limit, business],
+    )
+}
+
+pub(crate) fn next(now: Timestamp) -> Statement {
+    Statement::new("timer", "SELECT due_at FROM timer WHERE lease_until <= $1 ORDER BY due_at LIMIT 1", values![now])
 }
 
 impl Write {

@@ -5,17 +5,29 @@ use crate::error::{Malformed, StoreError};
 use crate::sql::Statement;
 use crate::value::{Record, Row};
 use std::marker::PhantomData;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A list of statements that become one transaction, see [`crate::Store::write`].
 ///
 /// Each noun adds its own methods to it, so that one decision of the application (events of a run, effects, timers, audit) is
 /// put together from several nouns and stored at once or not at all. Statements carry how many rows they must change; where
 /// that does not hold the whole write fails with [`StoreError::Conflict`].
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 #[must_use = "a write does nothing before it is given to the store"]
 pub struct Write {
     pub(crate) statements: Vec<Statement>,
     pub(crate) changes: Vec<Change>,
+    /// Whose promises this write keeps, and where their statements begin: its own, and those of the writes it took in.
+    pub(crate) parts: Vec<(u64, usize)>,
+}
+
+/// The number of the next write.
+static NEXT: AtomicU64 = AtomicU64::new(0);
+
+impl Default for Write {
+    fn default() -> Self {
+        Self { statements: Vec::new(), changes: Vec::new(), parts: vec![(NEXT.fetch_add(1, Ordering::Relaxed), 0)] }
+    }
 }
 
 impl Write {
@@ -27,8 +39,10 @@ impl Write {
         self.statements.is_empty()
     }
 
-    /// Adds everything `other` does, after what is there. Answers that `other` promised are lost.
+    /// Adds everything `other` does, after what is there. What it promised is redeemed at the receipt of the whole.
     pub fn extend(&mut self, other: Write) -> &mut Self {
+        let offset = self.statements.len();
+        self.parts.extend(other.parts.into_iter().map(|(write, start)| (write, offset + start)));
         self.statements.extend(other.statements);
         self.changes.extend(other.changes);
         self
@@ -50,13 +64,15 @@ impl Write {
     /// Adds a statement whose rows are asked for later.
     pub(crate) fn returning<T>(&mut self, statement: Statement) -> Returned<T> {
         self.statements.push(statement);
-        Returned { index: self.statements.len() - 1, rows: PhantomData }
+        let write = self.parts.first().map_or(0, |(write, _)| *write);
+        Returned { write, index: self.statements.len() - 1, rows: PhantomData }
     }
 }
 
-/// A promise of rows, redeemed at the [`Receipt`] of the write that made it.
+/// A promise of rows, redeemed at the [`Receipt`] of the write that made it, or of one that took that write in.
 #[derive(Clone, Copy, Debug)]
 pub struct Returned<T> {
+    write: u64,
     index: usize,
     rows: PhantomData<fn() -> T>,
 }
@@ -73,20 +89,28 @@ pub(crate) struct Answer {
 pub struct Receipt {
     pub(crate) answers: Vec<Answer>,
     pub(crate) nouns: Vec<&'static str>,
+    pub(crate) parts: Vec<(u64, usize)>,
 }
 
 impl Receipt {
+    /// All rows that were promised. Redeemed twice, or at another write's receipt, a promise holds nothing.
     pub(crate) fn rows<T: Record>(&mut self, returned: Returned<T>) -> Result<Vec<T>, StoreError> {
-        let what = self.nouns.get(returned.index).copied().unwrap_or("row");
-        let answer = self.answers.get_mut(returned.index).map(std::mem::take).unwrap_or_default();
-        read_all(what, answer.rows)
+        let (what, rows) = self.redeem(&returned);
+        read_all(what, rows)
     }
 
-    /// The single row that was promised.
+    /// The single row that was promised. A conflict when it is not there.
     #[allow(private_bounds, reason = "which types are rows is the store's own affair")]
     pub fn one<T: Record>(&mut self, returned: Returned<T>) -> Result<T, StoreError> {
-        let what = self.nouns.get(returned.index).copied().unwrap_or("row");
-        self.rows(returned)?.pop().ok_or(StoreError::Conflict { what })
+        let (what, rows) = self.redeem(&returned);
+        read_all(what, rows)?.pop().ok_or(StoreError::Conflict { what })
+    }
+
+    fn redeem<T>(&mut self, returned: &Returned<T>) -> (&'static str, Vec<Row>) {
+        let part = self.parts.iter().find(|(write, _)| *write == returned.write);
+        let index = part.map_or(usize::MAX, |(_, start)| start + returned.index);
+        let what = self.nouns.get(index).copied().unwrap_or("row");
+        (what, self.answers.get_mut(index).map(|answer| std::mem::take(&mut answer.rows)).unwrap_or_default())
     }
 }
 

@@ -16,20 +16,23 @@ use windlass_store::{Database, PageRequest, SqliteOptions, Store, Write};
 
 /// In the environment of the process that appends until it is killed: where to.
 const PATH: &str = "WINDLASS_STORE_APPEND_TO";
+/// And which numbers its runs have.
+const FIRST: &str = "WINDLASS_STORE_FIRST_RUN";
 const WRITERS: u64 = 16;
 
 #[test]
 fn every_acknowledged_append_outlives_a_killed_process() {
     if let Some(path) = std::env::var_os(PATH) {
-        runtime().block_on(append_until_killed(Path::new(&path)));
+        let first = std::env::var(FIRST).unwrap().parse().unwrap();
+        runtime().block_on(append_until_killed(Path::new(&path), first));
         return;
     }
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("state.db");
     let mut acknowledged = BTreeMap::new();
     // Killed early, in full swing, and over and over on the same file.
-    for lines in [1, 50, 700, 2_000, 3] {
-        kill_after(lines, &path, &mut acknowledged);
+    for (round, lines) in (0..).zip([1, 50, 700, 2_000, 3]) {
+        kill_after(lines, &path, round * WRITERS, &mut acknowledged);
         runtime().block_on(look(&path, &acknowledged));
     }
     assert!(acknowledged.values().sum::<u64>() >= 2_754);
@@ -40,10 +43,11 @@ fn runtime() -> tokio::runtime::Runtime {
 }
 
 /// Starts the appending process, kills it after so many acknowledgements, and notes all that came until the end.
-fn kill_after(lines: usize, path: &Path, acknowledged: &mut BTreeMap<String, u64>) {
+fn kill_after(lines: usize, path: &Path, first: u64, acknowledged: &mut BTreeMap<String, u64>) {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "every_acknowledged_append_outlives_a_killed_process", "--nocapture"])
         .env(PATH, path)
+        .env(FIRST, first.to_string())
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
@@ -63,10 +67,10 @@ fn kill_after(lines: usize, path: &Path, acknowledged: &mut BTreeMap<String, u64
     assert!(seen >= lines, "the process ended by itself after {seen}");
 }
 
-async fn append_until_killed(path: &Path) {
+async fn append_until_killed(path: &Path, first: u64) {
     let store = Store::open(&Database::Sqlite(SqliteOptions::new(path)), Clock::system()).await.unwrap();
-    let first = store.runs().count(&RunFilter::default()).await.unwrap();
-    let writers = (0..WRITERS).map(|writer| tokio::spawn(append_to_one(store.clone(), first + writer)));
+    let writers = (first..first + WRITERS).map(|number| append_to_one(store.clone(), number));
+    // A writer that fails ends the process, which the parent calls a failure.
     futures::future::join_all(writers).await;
 }
 

@@ -2,6 +2,7 @@
 
 mod ear;
 mod errors;
+mod tls;
 mod values;
 
 use crate::changes::{Announcer, Change};
@@ -16,7 +17,8 @@ use errors::told;
 use futures::TryStreamExt as _;
 use futures::future::join_all;
 use std::time::Duration;
-use tokio_postgres::{Config, NoTls};
+use tls::Tls;
+use tokio_postgres::Config;
 use windlass_clock::Clock;
 
 /// How often a write is tried again after the database broke a tie against it (deadlock, serialization).
@@ -49,12 +51,16 @@ impl Postgres {
             config.application_name("windlass");
         }
         config.connect_timeout(PATIENCE);
-        migrate(&config, clock).await.map_err(|error| match error {
+        let tls = Tls::new(&mut config, options.ca.as_deref()).map_err(|error| failed(Cause::new(error)))?;
+        migrate(&config, &tls, clock).await.map_err(|error| match error {
             Failed::Connect(source) => failed(source),
             Failed::Migrate(error) => error,
         })?;
-        let manager =
-            Manager::from_config(config.clone(), NoTls, ManagerConfig { recycling_method: RecyclingMethod::Fast });
+        let manager = Manager::from_config(
+            config.clone(),
+            tls.clone(),
+            ManagerConfig { recycling_method: RecyclingMethod::Fast },
+        );
         let pool = Pool::builder(manager)
             .max_size(options.connections.max(1))
             .runtime(Runtime::Tokio1)
@@ -62,7 +68,7 @@ impl Postgres {
             .create_timeout(Some(PATIENCE))
             .build()
             .map_err(|error| failed(Cause::new(error)))?;
-        let ear = Ear::start(config, clock, announcer.clone());
+        let ear = Ear::start(config, tls, clock, announcer.clone()).await;
         Ok(Self { pool, ear })
     }
 
@@ -146,8 +152,9 @@ enum Failed {
     Migrate(OpenError),
 }
 
-async fn migrate(config: &Config, clock: Clock) -> Result<(), Failed> {
-    let (mut client, connection) = config.connect(NoTls).await.map_err(|error| Failed::Connect(Cause::new(error)))?;
+async fn migrate(config: &Config, tls: &Tls, clock: Clock) -> Result<(), Failed> {
+    let (mut client, connection) =
+        config.connect(tls.clone()).await.map_err(|error| Failed::Connect(Cause::new(error)))?;
     let connection = tokio::spawn(connection);
     let done = crate::migrate::postgres(&mut client, clock.now()).await.map_err(Failed::Migrate);
     connection.abort();

@@ -10,6 +10,7 @@ on_every_engine!(
     a_name_can_be_used_again_and_its_version_goes_on,
     lists_are_filtered_and_read_in_pages,
     a_nul_is_refused,
+    promises_of_joined_writes_are_kept,
 );
 
 fn key(kind: &str, name: &str) -> DocumentKey {
@@ -145,4 +146,24 @@ async fn lists_are_filtered_and_read_in_pages(world: World) {
 async fn a_nul_is_refused(world: World) {
     let error = create(&world, &draft(&key("service", "a"), "a\0b", &[])).await.unwrap_err();
     assert!(matches!(error, StoreError::Nul { what: "document" }), "{error:?}");
+}
+
+async fn promises_of_joined_writes_are_kept(world: World) {
+    let keys = ["a", "b", "c"].map(|name| key("service", name));
+    create(&world, &draft(&keys[1], "old", &[])).await.unwrap();
+    let mut write = Write::new();
+    write.delete_document(&get(&world, &keys[1]).await, "user:ada", at(2));
+    world.store.write(write).await.unwrap();
+
+    let (mut first, mut second, mut third) = (Write::new(), Write::new(), Write::new());
+    let a = first.create_document(&draft(&keys[0], "a", &[]));
+    let b = second.create_document(&draft(&keys[1], "b", &[]));
+    let c = third.create_document(&draft(&keys[2], "c", &[]));
+    let elsewhere = Write::new().create_document(&draft(&keys[0], "x", &[]));
+    second.extend(third);
+    first.extend(second);
+    let mut receipt = world.store.write(first).await.unwrap();
+    assert_eq!((receipt.one(c).unwrap(), receipt.one(b).unwrap(), receipt.one(a).unwrap()), (1, 3, 1));
+    assert!(receipt.one(elsewhere).is_err(), "promised by another write");
+    assert!(receipt.one(a).is_err(), "redeemed before");
 }

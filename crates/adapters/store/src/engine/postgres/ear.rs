@@ -3,12 +3,12 @@
 //! Not inside of the writes: a transaction that notifies takes a lock over the whole database until it is on disk, and decisions
 //! would wait for each other. A separate connection says it right after; what is lost there is found by looking.
 
+use super::tls::{Encrypted, Tls};
 use crate::changes::{Announcer, Change, Topic};
 use futures::future::poll_fn;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
-use tokio_postgres::tls::NoTlsStream;
-use tokio_postgres::{AsyncMessage, Client, Config, Connection, NoTls, Socket};
+use tokio_postgres::{AsyncMessage, Client, Config, Connection, Socket};
 use windlass_clock::Clock;
 use windlass_model::Millis;
 
@@ -21,9 +21,13 @@ pub(super) struct Ear {
 }
 
 impl Ear {
-    pub(super) fn start(config: Config, clock: Clock, announcer: Announcer) -> Self {
+    /// Returns when it listens, or when the first try to do so has failed.
+    pub(super) async fn start(config: Config, tls: Tls, clock: Clock, announcer: Announcer) -> Self {
         let (said, to_say) = mpsc::unbounded_channel();
-        let task = tokio::spawn(stay(config, clock.real(), announcer, to_say));
+        let (listens, first_try) = oneshot::channel();
+        let task = tokio::spawn(stay(config, tls, clock.real(), announcer, to_say, listens));
+        // Either way the sender is gone after the first try.
+        let _ = first_try.await;
         Self { said, task }
     }
 
@@ -40,9 +44,17 @@ impl Drop for Ear {
 }
 
 /// Keeps a connection, and makes a new one a second after it broke.
-async fn stay(config: Config, clock: Clock, announcer: Announcer, mut to_say: mpsc::UnboundedReceiver<Vec<Change>>) {
+async fn stay(
+    config: Config,
+    tls: Tls,
+    clock: Clock,
+    announcer: Announcer,
+    mut to_say: mpsc::UnboundedReceiver<Vec<Change>>,
+    listens: oneshot::Sender<()>,
+) {
+    let mut listens = Some(listens);
     loop {
-        if let Err(error) = talk(&config, &announcer, &mut to_say).await {
+        if let Err(error) = talk(&config, &tls, &announcer, &mut to_say, listens.take()).await {
             tracing::warn!(%error, "not connected for wake-ups; trying again");
         }
         clock.sleep(PAUSE).await;
@@ -51,18 +63,24 @@ async fn stay(config: Config, clock: Clock, announcer: Announcer, mut to_say: mp
 
 async fn talk(
     config: &Config,
+    tls: &Tls,
     announcer: &Announcer,
     to_say: &mut mpsc::UnboundedReceiver<Vec<Change>>,
+    listens: Option<oneshot::Sender<()>>,
 ) -> Result<(), tokio_postgres::Error> {
-    let (client, connection) = config.connect(NoTls).await?;
+    let (client, connection) = config.connect(tls.clone()).await?;
     let (heard, mut hear) = mpsc::unbounded_channel();
     // Ends with the connection, or when `hear` is dropped.
     let listener = tokio::spawn(listen(connection, heard));
     let done = async {
         let own = client.query_one("SELECT pg_backend_pid()", &[]).await?.get::<_, i32>(0);
         client.batch_execute("LISTEN windlass").await?;
-        // What was said while nobody listened.
-        announcer.announce(Change::of(Topic::Everything));
+        match listens {
+            // The one who opens the store is told, and subscribes after that.
+            Some(listens) => _ = listens.send(()),
+            // What was said while nobody listened.
+            None => announcer.announce(Change::of(Topic::Everything)),
+        }
         loop {
             tokio::select! {
                 message = hear.recv() => match message {
@@ -101,7 +119,7 @@ async fn say(
 }
 
 /// Drives the connection and passes on what other servers say: the process that said it, and the text.
-async fn listen(mut connection: Connection<Socket, NoTlsStream>, heard: mpsc::UnboundedSender<(i32, String)>) {
+async fn listen(mut connection: Connection<Socket, Encrypted<Socket>>, heard: mpsc::UnboundedSender<(i32, String)>) {
     while let Some(Ok(message)) = poll_fn(|cx| connection.poll_message(cx)).await {
         if let AsyncMessage::Notification(said) = message
             && heard.send((said.process_id(), said.payload().to_owned())).is_err()

@@ -1,9 +1,10 @@
-//! A PostgreSQL server of our own: Debian's programs, a new folder, a socket in it, gone with the test.
+//! A PostgreSQL server of our own: Debian's programs, a new folder, a socket in it, TLS on the loopback, gone with the test.
 // Tests have no windlass_exec, and nobody else starts a database.
 #![allow(clippy::disallowed_methods)]
 
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
 use std::os::unix::fs::{MetadataExt, chown};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -16,6 +17,7 @@ const NOBODY: u32 = 65_534;
 
 struct Server {
     folder: PathBuf,
+    port: u16,
     programs: PathBuf,
     /// Ends when this process does, however that happens, and takes the server with it.
     _keeper: Child,
@@ -24,19 +26,31 @@ struct Server {
 static SERVER: OnceLock<Result<Server, String>> = OnceLock::new();
 static LAST: AtomicU32 = AtomicU32::new(0);
 
-/// An empty database; `None` (and a line that says why) where no server can be started. With `CI=true` that is an error.
+/// An empty database, reached by `host=FOLDER …`; the folder holds `ca.crt` when TLS is on at `localhost`. `None` (and a line that says why) where no server can be started. With `CI=true` that is an error.
 pub(crate) fn database() -> Option<Database> {
     match SERVER.get_or_init(start) {
         Ok(server) => {
             let name = format!("w{}", LAST.fetch_add(1, Ordering::Relaxed));
             let folder = server.folder.display();
             let made = Command::new(server.programs.join("psql"))
-                .args(["-qX", "-h", &folder.to_string(), "-U", "windlass", "-d", "postgres", "-c"])
+                .args([
+                    "-qX",
+                    "-h",
+                    &folder.to_string(),
+                    "-p",
+                    &server.port.to_string(),
+                    "-U",
+                    "windlass",
+                    "-d",
+                    "postgres",
+                    "-c",
+                ])
                 .arg(format!("CREATE DATABASE {name} TEMPLATE template0"))
                 .output()
                 .unwrap();
             assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-            let mut options = PostgresOptions::new(format!("host={folder} user=windlass dbname={name}"));
+            let mut options =
+                PostgresOptions::new(format!("host={folder} port={} user=windlass dbname={name}", server.port));
             options.connections = 3;
             Some(Database::Postgres(options))
         }
@@ -58,15 +72,29 @@ fn start() -> Result<Server, String> {
     // The shell waits for the end of its input, which is when this process is gone.
     let script = r#"
         "$1/initdb" --no-sync -A trust -U windlass -E UTF8 --locale=C.UTF-8 -D "$2/data" >"$2/initdb.log" 2>&1 || exit 1
-        "$1/postgres" -D "$2/data" -k "$2" -c listen_addresses= -c fsync=off -c max_connections=200 >"$2/server.log" 2>&1 &
+        tls=off
+        if command -v openssl >/dev/null; then
+            key="-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes"
+            printf 'subjectAltName=DNS:localhost\nbasicConstraints=CA:FALSE\n' >"$2/names"
+            openssl req -x509 $key -days 2 -subj /CN=ca -keyout "$2/ca.key" -out "$2/ca.part" 2>/dev/null &&
+            openssl req $key -subj /CN=localhost -keyout "$2/server.key" -out "$2/server.csr" 2>/dev/null &&
+            openssl x509 -req -in "$2/server.csr" -CA "$2/ca.part" -CAkey "$2/ca.key" -CAcreateserial -days 2 \
+                -extfile "$2/names" -out "$2/server.crt" 2>/dev/null &&
+            mv "$2/ca.part" "$2/ca.crt" && tls=on
+        fi
+        "$1/postgres" -D "$2/data" -k "$2" -p "$3" -c listen_addresses=localhost -c ssl=$tls -c ssl_cert_file="$2/server.crt" \
+            -c ssl_key_file="$2/server.key" -c fsync=off -c max_connections=200 >"$2/server.log" 2>&1 &
         server=$!
-        until "$1/pg_isready" -q -h "$2" || ! kill -0 $server; do sleep 0.1; done
+        until "$1/pg_isready" -q -h "$2" -p "$3" || ! kill -0 $server; do sleep 0.1; done
         echo started
         read -r _
         kill -QUIT $server
         wait $server
         rm -rf "$2"
     "#;
+    // Free a moment ago; nobody else here asks for it.
+    let port =
+        TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).map_err(|e| e.to_string())?.port();
     let mut command = if is_root {
         let mut command = Command::new("setpriv");
         let user = NOBODY.to_string();
@@ -78,6 +106,7 @@ fn start() -> Result<Server, String> {
     let mut keeper = command
         .args(["-c", script, "sh"])
         .args([&programs, &folder])
+        .arg(port.to_string())
         .current_dir(&folder)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -87,7 +116,7 @@ fn start() -> Result<Server, String> {
     let output = keeper.stdout.take().ok_or("no output")?;
     BufReader::new(output).read_line(&mut line).map_err(|e| e.to_string())?;
     if line.trim() == "started" {
-        Ok(Server { folder, programs, _keeper: keeper })
+        Ok(Server { folder, port, programs, _keeper: keeper })
     } else {
         let log = fs::read_to_string(folder.join("initdb.log")).unwrap_or_default();
         Err(format!("PostgreSQL did not start: {log}"))
