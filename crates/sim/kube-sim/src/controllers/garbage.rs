@@ -25,6 +25,24 @@ const ORPHAN: &str = "orphan";
 pub(super) struct GarbageCollector(Mutex<HashMap<String, BTreeSet<ObjectKey>>>);
 
 impl GarbageCollector {
+    /// Notes that an object names other owners than before.
+    fn index(&self, key: &ObjectKey, before: &[Value], now: &[Value]) {
+        let uids = |owners: &[Value]| owners.iter().map(|owner| owner.text("/uid").to_owned()).collect::<BTreeSet<_>>();
+        let (before, now) = (uids(before), uids(now));
+        let mut index = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for gone in before.difference(&now) {
+            if let Some(keys) = index.get_mut(gone) {
+                keys.remove(key);
+                if keys.is_empty() {
+                    index.remove(gone);
+                }
+            }
+        }
+        for owner in now.difference(&before) {
+            index.entry(owner.clone()).or_default().insert(key.clone());
+        }
+    }
+
     /// Whatever named this owner when it was last seen; it may have changed since.
     fn dependents(&self, cluster: &Cluster, uid: &str) -> Vec<(ObjectKey, Arc<Value>)> {
         let index = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -54,37 +72,22 @@ impl Controller for GarbageCollector {
 
     fn keys(&self, cluster: &Cluster, change: &Change) -> Vec<ObjectKey> {
         let object = &change.object;
-        let uids = |object: &Value| -> BTreeSet<String> {
-            object.owner_references().iter().map(|owner| owner.text("/uid").to_owned()).collect()
-        };
-        let before = change.before.as_deref().map(uids).unwrap_or_default();
-        let now = if change.action == Action::Deleted { BTreeSet::new() } else { uids(object) };
-        let mut index = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        for gone in before.difference(&now) {
-            if let Some(keys) = index.get_mut(gone) {
-                keys.remove(&change.key);
-                if keys.is_empty() {
-                    index.remove(gone);
-                }
-            }
+        let is_gone = change.action == Action::Deleted;
+        let now = if is_gone { &[] } else { object.owner_references() };
+        let before = change.before.as_ref().map_or(&[][..], |before| before.owner_references());
+        if now != before {
+            self.index(&change.key, before, now);
         }
-        for owner in now.difference(&before) {
-            index.entry(owner.clone()).or_default().insert(change.key.clone());
-        }
-        let mut keys: Vec<ObjectKey> = Vec::new();
-        let dependents = index.get(object.uid()).cloned().unwrap_or_default();
-        drop(index);
-        if change.action == Action::Deleted {
-            keys.extend(dependents);
+        if is_gone {
+            let index = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut keys: Vec<ObjectKey> = index.get(object.uid()).into_iter().flatten().cloned().collect();
+            drop(index);
             // Owners that wait for this one.
             keys.extend(object.owner_references().iter().filter_map(|owner| owner_key(cluster, object, owner)));
             return keys;
         }
         let waits = object.is_deleting() && (object.has_finalizer(FOREGROUND) || object.has_finalizer(ORPHAN));
-        if waits || before != now {
-            keys.push(change.key.clone());
-        }
-        keys
+        if waits || before != now { vec![change.key.clone()] } else { Vec::new() }
     }
 
     fn reconcile(&self, cluster: &Cluster, key: &ObjectKey) -> Result<Option<Millis>, ApiError> {

@@ -1,7 +1,8 @@
 //! Nodes: what their kubelets report, and what follows when one is lost.
 //!
 //! A node that does not answer becomes `Unknown` after forty seconds and is tainted; its pods are not ready from then on, and
-//! are deleted when they have tolerated that long enough. They only go when the node answers again.
+//! are deleted when they have tolerated that long enough. They only go when the node answers again. Pods of a node that does
+//! not exist are taken away after the same time.
 
 use super::condition::{self, Condition};
 use super::event::Recorder;
@@ -13,6 +14,8 @@ use crate::controller::Controller;
 use crate::error::ApiError;
 use crate::kind::{GroupResource, NODES, ObjectKey, PODS};
 use crate::object::{Object, time_text};
+use crate::ops::delete::DeleteOptions;
+use crate::store::{Action, Change};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -24,9 +27,9 @@ const EVENTS: Recorder<'static> = Recorder::new(NAME);
 const SILENCE: Millis = Millis::from_secs(40);
 const UNREACHABLE: &str = "node.kubernetes.io/unreachable";
 
-/// Since when which node is silent.
+/// Since when which node is silent, and which pod without a node.
 #[derive(Debug, Default)]
-pub(super) struct Nodes(Mutex<HashMap<String, Timestamp>>);
+pub(super) struct Nodes(Mutex<HashMap<ObjectKey, Timestamp>>);
 
 impl Controller for Nodes {
     fn name(&self) -> &'static str {
@@ -34,27 +37,77 @@ impl Controller for Nodes {
     }
 
     fn watches(&self) -> Vec<GroupResource> {
-        vec![NODES]
+        vec![NODES, PODS]
+    }
+
+    fn keys(&self, cluster: &Cluster, change: &Change) -> Vec<ObjectKey> {
+        let is_there = |node: &str| cluster.get(&NODES, "", node).is_some();
+        if change.key.kind == PODS {
+            let node = change.object.text("/spec/nodeName");
+            return if node.is_empty() || is_there(node) { Vec::new() } else { vec![change.key.clone()] };
+        }
+        let mut keys = vec![change.key.clone()];
+        if change.action == Action::Deleted {
+            let mut pods = cluster.list(&PODS, None);
+            pods.retain(|pod| pod.text("/spec/nodeName") == change.key.name);
+            keys.extend(pods.iter().map(|pod| PODS.key(pod.namespace(), pod.name())));
+        }
+        keys
     }
 
     fn reconcile(&self, cluster: &Cluster, key: &ObjectKey) -> Result<Option<Millis>, ApiError> {
-        let mut silent = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(node) = cluster.get(&NODES, "", &key.name) else {
-            silent.remove(&key.name);
+        let now = cluster.now();
+        let Some(object) = cluster.get(&key.kind, &key.namespace, &key.name) else {
+            self.answers(key);
             return Ok(None);
         };
-        let now = cluster.now();
+        if key.kind == PODS {
+            return self.take_homeless(cluster, key, &object, now);
+        }
         if cluster.faults().node_is_lost(&key.name, now) {
-            let unknown_at = *silent.entry(key.name.clone()).or_insert(now) + SILENCE;
-            if unknown_at > now {
-                return Ok(Some(unknown_at.since(now)));
+            if let Some(wait) = self.silent(key, now) {
+                return Ok(Some(wait));
             }
-            lose(cluster, &node, now)?;
+            lose(cluster, &object, now)?;
         } else {
-            silent.remove(&key.name);
-            report(cluster, &node, now)?;
+            self.answers(key);
+            report(cluster, &object, now)?;
         }
         evict(cluster, &key.name, now)
+    }
+}
+
+impl Nodes {
+    fn answers(&self, key: &ObjectKey) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(key);
+    }
+
+    /// How long to wait until silence means something.
+    fn silent(&self, key: &ObjectKey, now: Timestamp) -> Option<Millis> {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let until = *all.entry(key.clone()).or_insert(now) + SILENCE;
+        (until > now).then(|| until.since(now))
+    }
+
+    /// A pod whose node does not exist has nobody who could end it.
+    fn take_homeless(
+        &self,
+        cluster: &Cluster,
+        key: &ObjectKey,
+        pod: &Value,
+        now: Timestamp,
+    ) -> Result<Option<Millis>, ApiError> {
+        if cluster.get(&NODES, "", pod.text("/spec/nodeName")).is_some() {
+            self.answers(key);
+            return Ok(None);
+        }
+        if let Some(wait) = self.silent(key, now) {
+            return Ok(Some(wait));
+        }
+        self.answers(key);
+        let options =
+            DeleteOptions { grace_seconds: Some(0), uid: Some(pod.uid().to_owned()), ..DeleteOptions::default() };
+        cluster.delete(&PODS, &key.namespace, &key.name, &options).map(|_| None)
     }
 }
 

@@ -11,8 +11,8 @@ use windlass_model::Millis;
 
 const NAME: &str = "serviceaccount-controller";
 const ROOT_CA: &str = "kube-root-ca.crt";
-/// There is no certificate behind the simulated API server; programs only look whether there is a text.
-const NO_CERTIFICATE: &str = "kube-sim serves plain HTTP and has no certificate\n";
+/// There is no certificate behind the simulated API server; a real one without a certificate file publishes the same.
+const NO_CERTIFICATE: &str = "";
 
 #[derive(Debug)]
 pub(super) struct ServiceAccounts;
@@ -53,7 +53,7 @@ impl Controller for ServiceAccounts {
             });
             map.set(
                 "/metadata/annotations/kubernetes.io~1description",
-                "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc.",
+                "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.",
             );
             cluster.create(&CONFIG_MAPS, map, "root-ca-cert-publisher")?;
         }

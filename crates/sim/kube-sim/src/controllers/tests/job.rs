@@ -31,18 +31,18 @@ fn a_job_runs_to_its_completions() {
         world.create(job("shop/job:1", json!({"completions": 3, "parallelism": 2})));
         world.after(20).await;
         insta::assert_snapshot!(world.timeline(show), @r"
-        00:00.0 migrate-9kgqp 0/1 Pending 0
-        00:00.0 migrate Normal SuccessfulCreate: Created pod: migrate-9kgqp
-        00:00.0 migrate-gwn56 0/1 Pending 0
-        00:00.0 migrate Normal SuccessfulCreate: Created pod: migrate-gwn56
-        00:00.0 migrate-9kgqp 1/1 Running 0
-        00:00.0 migrate-gwn56 1/1 Running 0
-        00:05.0 migrate-9kgqp 0/1 Completed 0
-        00:05.0 migrate-gwn56 0/1 Completed 0
-        00:05.0 migrate-zrcjx 0/1 Pending 0
-        00:05.0 migrate Normal SuccessfulCreate: Created pod: migrate-zrcjx
-        00:05.0 migrate-zrcjx 1/1 Running 0
-        00:10.0 migrate-zrcjx 0/1 Completed 0
+        00:00.0 migrate-1 0/1 Pending 0
+        00:00.0 migrate Normal SuccessfulCreate: Created pod: migrate-1
+        00:00.0 migrate-2 0/1 Pending 0
+        00:00.0 migrate Normal SuccessfulCreate: Created pod: migrate-2
+        00:00.0 migrate-1 1/1 Running 0
+        00:00.0 migrate-2 1/1 Running 0
+        00:05.0 migrate-1 0/1 Completed 0
+        00:05.0 migrate-2 0/1 Completed 0
+        00:05.0 migrate-3 0/1 Pending 0
+        00:05.0 migrate Normal SuccessfulCreate: Created pod: migrate-3
+        00:05.0 migrate-3 1/1 Running 0
+        00:10.0 migrate-3 0/1 Completed 0
         00:10.0 migrate Normal Completed: Job completed
         ");
         let job = world.get(&JOBS, "migrate");
@@ -65,18 +65,18 @@ fn a_job_that_fails_tries_again_more_slowly_until_its_limit() {
         world.create(job("shop/job:1", json!({"backoffLimit": 2})));
         world.after(120).await;
         insta::assert_snapshot!(world.timeline(show), @r"
-        00:00.0 migrate-9kgqp 0/1 Pending 0
-        00:00.0 migrate Normal SuccessfulCreate: Created pod: migrate-9kgqp
-        00:00.0 migrate-9kgqp 1/1 Running 0
-        00:01.0 migrate-9kgqp 0/1 Error 0
-        00:11.0 migrate-qn9m6 0/1 Pending 0
-        00:11.0 migrate Normal SuccessfulCreate: Created pod: migrate-qn9m6
-        00:11.0 migrate-qn9m6 1/1 Running 0
-        00:12.0 migrate-qn9m6 0/1 Error 0
-        00:32.0 migrate-gfljz 0/1 Pending 0
-        00:32.0 migrate Normal SuccessfulCreate: Created pod: migrate-gfljz
-        00:32.0 migrate-gfljz 1/1 Running 0
-        00:33.0 migrate-gfljz 0/1 Error 0
+        00:00.0 migrate-1 0/1 Pending 0
+        00:00.0 migrate Normal SuccessfulCreate: Created pod: migrate-1
+        00:00.0 migrate-1 1/1 Running 0
+        00:01.0 migrate-1 0/1 Error 0
+        00:11.0 migrate-2 0/1 Pending 0
+        00:11.0 migrate Normal SuccessfulCreate: Created pod: migrate-2
+        00:11.0 migrate-2 1/1 Running 0
+        00:12.0 migrate-2 0/1 Error 0
+        00:32.0 migrate-3 0/1 Pending 0
+        00:32.0 migrate Normal SuccessfulCreate: Created pod: migrate-3
+        00:32.0 migrate-3 1/1 Running 0
+        00:33.0 migrate-3 0/1 Error 0
         00:33.0 migrate Warning BackoffLimitExceeded: Job has reached the specified backoff limit
         ");
         let job = world.get(&JOBS, "migrate");

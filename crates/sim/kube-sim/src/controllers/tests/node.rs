@@ -1,4 +1,4 @@
-use super::world::{pod, web, world};
+use super::world::{pod, template, web, world};
 use crate::kind::{NODES, PODS};
 use crate::object::Object;
 use crate::store::Change;
@@ -32,14 +32,14 @@ fn a_lost_node_loses_its_pods_in_time_and_gets_them_back() {
         insta::assert_snapshot!(world.timeline(show), @r"
         00:55.0 node-1 ready Unknown []
         00:55.0 node-1 ready Unknown [NoSchedule NoExecute]
-        00:55.0 web-684898c4d8-p6q9f 1/1 Running 0 on node-1
-        05:55.0 web-684898c4d8-p6q9f 1/1 Terminating 0 on node-1
-        05:55.0 web-684898c4d8-8csnr 0/1 Pending 0 on 
-        05:55.0 web-684898c4d8-8csnr 0/1 Pending 0 on node-2
-        05:55.0 web-684898c4d8-8csnr 1/1 Running 0 on node-2
+        00:55.0 web-1-1 1/1 Running 0 on node-1
+        05:55.0 web-1-1 1/1 Terminating 0 on node-1
+        05:55.0 web-1-3 0/1 Pending 0 on 
+        05:55.0 web-1-3 0/1 Pending 0 on node-2
+        05:55.0 web-1-3 1/1 Running 0 on node-2
         06:05.0 node-1 ready True [NoSchedule NoExecute]
         06:05.0 node-1 ready True []
-        06:05.0 web-684898c4d8-p6q9f gone on node-1
+        06:05.0 web-1-1 gone on node-1
         ");
         let nodes: Vec<String> = world.list(&PODS).iter().map(|pod| pod.text("/spec/nodeName").to_owned()).collect();
         assert_eq!(nodes, ["node-2", "node-2"]);
@@ -56,5 +56,22 @@ fn pods_avoid_nodes_that_are_cordoned() {
         let node = world.cluster().get(&NODES, "", "node-2").unwrap();
         assert_eq!(node.text("/status/allocatable/cpu"), "32");
         assert_eq!(node.text("/status/addresses/0/type"), "InternalIP");
+    });
+}
+
+#[test]
+fn a_pod_of_a_node_that_is_not_there_is_taken_away() {
+    world([], async |world| {
+        let mut pod = template("shop/web:1");
+        for (pointer, value) in
+            [("/apiVersion", "v1"), ("/kind", "Pod"), ("/metadata/name", "p"), ("/spec/nodeName", "none-such")]
+        {
+            pod.set(pointer, value);
+        }
+        world.create(pod);
+        world.after(39).await;
+        assert_eq!(world.get(&PODS, "p").text("/status/phase"), "Pending", "nobody runs it");
+        world.after(2).await;
+        assert!(world.get(&PODS, "p").is_null());
     });
 }

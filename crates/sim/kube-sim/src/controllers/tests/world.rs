@@ -45,6 +45,7 @@ pub(super) struct World {
     pub(super) clock: Clock,
     started: Timestamp,
     seen: Arc<Mutex<Vec<(Millis, Change)>>>,
+    names: Mutex<Names>,
 }
 
 /// Runs a test in a cluster with two nodes, the namespace `shop` and these images.
@@ -61,7 +62,7 @@ pub(super) fn world<const N: usize>(images: [(&'static str, Behaviour); N], test
         tokio::spawn(async move { running.run_controllers().await });
         clock.sleep(secs(1)).await;
         let seen: Arc<Mutex<Vec<(Millis, Change)>>> = Arc::default();
-        let world = World { sim, clock, started: clock.now(), seen: seen.clone() };
+        let world = World { sim, clock, started: clock.now(), seen: seen.clone(), names: Mutex::default() };
         let mut changes = cluster.subscribe(None);
         let started = world.started;
         tokio::spawn(async move {
@@ -119,12 +120,72 @@ impl World {
         let seen: Vec<_> = self.seen.lock().unwrap().drain(..).collect();
         let mut last = BTreeMap::new();
         for (at, change) in seen {
+            self.names.lock().unwrap().note(&change);
             let Some(text) = show(&change) else { continue };
             if last.insert(change.key.clone(), text.clone()).as_ref() != Some(&text) {
                 lines.push(format!("{:02}:{:02}.{} {text}", at.secs() / 60, at.secs() % 60, at.0 % 1_000 / 100));
             }
         }
-        lines.join("\n")
+        self.plain(&lines.join("\n"))
+    }
+
+    /// A part of an object as text.
+    pub(super) fn show(&self, value: Option<&Value>) -> String {
+        for (_, change) in self.seen.lock().unwrap().iter() {
+            self.names.lock().unwrap().note(change);
+        }
+        self.plain(&serde_json::to_string_pretty(&value).unwrap())
+    }
+
+    /// A text without what only the seed decides.
+    fn plain(&self, text: &str) -> String {
+        self.names.lock().unwrap().replace(text)
+    }
+}
+
+/// Names that the system made, and numbers for them in the order in which they came.
+#[derive(Default)]
+struct Names {
+    plain: BTreeMap<String, String>,
+    counts: BTreeMap<String, usize>,
+}
+
+impl Names {
+    fn note(&mut self, change: &Change) {
+        let object = &change.object;
+        let prefix = match (object.text("/metadata/generateName"), object.label("pod-template-hash")) {
+            ("", Some(hash)) => object.name().strip_suffix(hash).unwrap_or_default().to_owned(),
+            // Of a pod of a Deployment the name of its ReplicaSet is part.
+            (prefix, _) => self.replace(prefix.trim_end_matches('-')) + "-",
+        };
+        let is_made = prefix.len() > 1 && object.name() != prefix;
+        if is_made && !self.plain.contains_key(object.name()) {
+            let count = self.counts.entry(prefix.clone()).or_default();
+            *count += 1;
+            self.plain.insert(object.name().to_owned(), format!("{prefix}{count}"));
+        }
+    }
+
+    fn replace(&self, text: &str) -> String {
+        // Longer names first: one may be the beginning of another.
+        let mut names: Vec<_> = self.plain.iter().collect();
+        names.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+        let text = names.into_iter().fold(text.to_owned(), |text, (name, plain)| text.replace(name, plain));
+        let is_part = |c: char| c.is_ascii_hexdigit() || c == '-';
+        let mut out = String::new();
+        for word in text.split_inclusive(|c| !is_part(c)) {
+            let (token, end) = word.split_at(word.trim_end_matches(|c| !is_part(c)).len());
+            let is_uid = token.len() == 36 && token.matches('-').count() == 4;
+            out.push_str(if is_uid {
+                "<uid>"
+            } else if token.len() == 64 {
+                "<sha256>"
+            } else {
+                token
+            });
+            out.push_str(end);
+        }
+        out
     }
 }
 
