@@ -42,8 +42,6 @@ def field(name, f, model):
     # An empty default is the type's zero value and says nothing.
     if prop.get('default') not in (None, {}, '', 0, False):
         out['d'] = prop['default']
-    if name in (model.get('required') or []):
-        out['r'] = True
     return out
 
 

@@ -55,8 +55,7 @@ fn node(name: &str) -> Value {
 
 const READ: &[&str] = &["get", "list", "watch"];
 const WRITE: &[&str] = &["create", "delete", "deletecollection", "patch", "update"];
-const ALL: &[&str] =
-    &["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
+const ALL: &[&str] = &["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
 
 /// Groups and resources of the workloads that people of a namespace deal with.
 const WORKLOADS: &[(&str, &[&str])] = &[
@@ -101,15 +100,19 @@ const WORKLOADS: &[(&str, &[&str])] = &[
 ];
 
 fn workloads(verbs: &[&str]) -> Vec<Value> {
-    let rule = |(group, resources): &(&str, &[&str])| json!({"apiGroups": [group], "resources": resources, "verbs": verbs});
+    let rule =
+        |(group, resources): &(&str, &[&str])| json!({"apiGroups": [group], "resources": resources, "verbs": verbs});
     WORKLOADS.iter().map(rule).collect()
 }
 
 fn roles() -> Vec<(&'static str, Vec<Value>)> {
-    let namespace = json!({"apiGroups": [""], "resources": ["namespaces", "limitranges", "resourcequotas"], "verbs": READ});
-    let secrets = json!({"apiGroups": [""], "resources": ["secrets", "pods/eviction", "serviceaccounts/token"], "verbs": ALL});
+    let namespace =
+        json!({"apiGroups": [""], "resources": ["namespaces", "limitranges", "resourcequotas"], "verbs": READ});
+    let secrets =
+        json!({"apiGroups": [""], "resources": ["secrets", "pods/eviction", "serviceaccounts/token"], "verbs": ALL});
     let leases = json!({"apiGroups": ["coordination.k8s.io"], "resources": ["leases"], "verbs": ALL});
-    let rights = json!({"apiGroups": ["rbac.authorization.k8s.io"], "resources": ["roles", "rolebindings"], "verbs": ALL});
+    let rights =
+        json!({"apiGroups": ["rbac.authorization.k8s.io"], "resources": ["roles", "rolebindings"], "verbs": ALL});
     let view = [workloads(READ), vec![namespace.clone()]].concat();
     let edit = [view.clone(), workloads(WRITE), vec![secrets, leases]].concat();
     let admin = [edit.clone(), vec![rights]].concat();
@@ -131,12 +134,16 @@ fn roles() -> Vec<(&'static str, Vec<Value>)> {
         ),
         (
             "system:discovery",
-            vec![json!({"verbs": ["get"], "nonResourceURLs": ["/api", "/api/*", "/apis", "/apis/*", "/healthz", "/livez",
-                "/openapi", "/openapi/*", "/readyz", "/version", "/version/"]})],
+            vec![
+                json!({"verbs": ["get"], "nonResourceURLs": ["/api", "/api/*", "/apis", "/apis/*", "/healthz", "/livez",
+                "/openapi", "/openapi/*", "/readyz", "/version", "/version/"]}),
+            ],
         ),
         (
             "system:public-info-viewer",
-            vec![json!({"verbs": ["get"], "nonResourceURLs": ["/healthz", "/livez", "/readyz", "/version", "/version/"]})],
+            vec![
+                json!({"verbs": ["get"], "nonResourceURLs": ["/healthz", "/livez", "/readyz", "/version", "/version/"]}),
+            ],
         ),
         ("view", view),
         ("edit", edit),

@@ -72,7 +72,8 @@ impl ApiError {
     }
 
     pub fn conflict(kind: &GroupResource, name: &str, why: &str) -> Self {
-        Self::new(409, "Conflict", format!("Operation cannot be fulfilled on {kind} \"{name}\": {why}")).about(kind, name)
+        Self::new(409, "Conflict", format!("Operation cannot be fulfilled on {kind} \"{name}\": {why}"))
+            .about(kind, name)
     }
 
     /// The resourceVersion of a write is not the one that is stored.
@@ -176,7 +177,8 @@ impl Details {
             }
         }
         if !self.causes.is_empty() {
-            let causes = self.causes.iter().map(|c| json!({"reason": c.reason, "message": c.message, "field": c.field}));
+            let causes =
+                self.causes.iter().map(|c| json!({"reason": c.reason, "message": c.message, "field": c.field}));
             map.insert("causes".into(), causes.collect());
         }
         if let Some(seconds) = self.retry_after_seconds {

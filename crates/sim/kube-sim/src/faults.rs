@@ -5,7 +5,9 @@
 mod matching;
 mod plan;
 
-pub use plan::{ApiFault, CrashFault, FaultPlan, FlapFault, NodeFault, PlanError, PodFault, PodMatch, RequestMatch, WatchFault};
+pub use plan::{
+    ApiFault, CrashFault, FaultPlan, FlapFault, NodeFault, PlanError, PodFault, PodMatch, RequestMatch, WatchFault,
+};
 
 use crate::kind::GroupResource;
 use serde_json::Value;
@@ -207,7 +209,8 @@ mod tests {
         let faults = Faults::new(plan, 1, at(100));
         assert!(faults.on_request(request("get", &CONFIG_MAPS), at(101)).status.is_some());
         assert!(faults.on_request(request("get", &PODS), at(101)).status.is_none());
-        let pod = json!({"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [{"image": "reg.io/web:v3.1"}]}});
+        let pod =
+            json!({"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [{"image": "reg.io/web:v3.1"}]}});
         let strikes = |second| faults.on_pod(&pod, at(second)).len();
         assert_eq!((strikes(105), strikes(110), strikes(120)), (0, 1, 0));
         assert!(!faults.node_is_lost("node-1", at(104)) && faults.node_is_lost("node-1", at(105)));

@@ -30,11 +30,8 @@ impl KubeSim {
     pub fn new(config: Config) -> Result<Self, ApiError> {
         let faults = Faults::new(config.faults, config.seed, config.clock.now());
         let cluster = Cluster::new(config.clock, config.seed, config.limits, config.workloads, faults);
-        let server = Server {
-            cluster: cluster.clone(),
-            users: Users::new(&config.tokens),
-            body_limit: config.limits.body,
-        };
+        let server =
+            Server { cluster: cluster.clone(), users: Users::new(&config.tokens), body_limit: config.limits.body };
         let sim = Self { cluster, server: Arc::new(server), controllers: config.controllers };
         bootstrap::furnish(&sim.cluster, config.nodes)?;
         for object in config.objects {

@@ -150,12 +150,7 @@ pub(crate) fn reset_fields(resource: &Resource, subresource: &str) -> FieldSet {
 }
 
 /// Prepares a new object: no status, first generation, what the kind allocates.
-pub(crate) fn prepare_create(
-    state: &mut State,
-    resource: &Resource,
-    object: &mut Value,
-    write: &Write,
-) -> Result<(), ApiError> {
+pub(crate) fn prepare_create(state: &mut State, resource: &Resource, object: &mut Value) -> Result<(), ApiError> {
     if has_status(resource) && !resource.is(&NODES) {
         put(object, "/status", empty(resource).pointer("/status").cloned());
     }
@@ -176,7 +171,6 @@ pub(crate) fn prepare_create(
         }
         () => {}
     }
-    let _ = write;
     Ok(())
 }
 
@@ -212,7 +206,8 @@ pub(crate) fn prepare_update(
     }
     if is_counted(resource) {
         keep(new, old, "/metadata/generation");
-        if counts(resource, new, old) {
+        // A status says what is, never what was asked for; and a pod asked for a node before it got one.
+        if !matches!(subresource, "status" | "binding") && counts(resource, new, old) {
             let next = old.generation() + 1;
             new.set("/metadata/generation", next);
         }
@@ -291,7 +286,7 @@ pub(crate) fn mark_deleting(resource: &Resource, object: &mut Value) {
 }
 
 /// Objects that may not be deleted at all.
-pub(crate) fn check_delete(_state: &State, resource: &Resource, object: &Value) -> Result<(), ApiError> {
+pub(crate) fn check_delete(resource: &Resource, object: &Value) -> Result<(), ApiError> {
     if resource.is(&NAMESPACES) && matches!(object.name(), "default" | "kube-system" | "kube-public") {
         return Err(ApiError::forbidden(&NAMESPACES, object.name(), "this namespace may not be deleted"));
     }

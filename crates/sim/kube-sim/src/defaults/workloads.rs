@@ -1,6 +1,7 @@
 //! Defaults of the groups apps and batch.
 
 use super::{fill, inner, text};
+use crate::object::Object;
 use serde_json::{Map, Value, json};
 
 pub(super) fn apply(name: &str, map: &mut Map<String, Value>) {
@@ -50,6 +51,11 @@ fn stateful_set(spec: &mut Map<String, Value>) {
     fill(retention, "whenScaled", "Retain");
     fill(spec, "replicas", 1);
     fill(spec, "revisionHistoryLimit", 10);
+    // The claims are written with the kind that they are of, whatever was said.
+    for claim in spec.get_mut("volumeClaimTemplates").and_then(Value::as_array_mut).into_iter().flatten() {
+        claim.set("/apiVersion", "v1");
+        claim.set("/kind", "PersistentVolumeClaim");
+    }
 }
 
 fn daemon_set(spec: &mut Map<String, Value>) {

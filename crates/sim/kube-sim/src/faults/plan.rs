@@ -1,7 +1,7 @@
 //! The document that tells what goes wrong.
 
-use super::matching::glob;
 use super::Request;
+use super::matching::glob;
 use crate::object::Object;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;

@@ -53,9 +53,7 @@ pub(crate) fn unsupported(accepted: &str) -> ApiError {
     ApiError::new(
         415,
         "UnsupportedMediaType",
-        format!(
-            "the body of the request was in an unknown format - accepted media types include: {accepted}"
-        ),
+        format!("the body of the request was in an unknown format - accepted media types include: {accepted}"),
     )
 }
 

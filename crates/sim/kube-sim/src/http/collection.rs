@@ -52,7 +52,9 @@ pub(super) fn list_query(call: &Call) -> Result<ListQuery, ApiError> {
             return Ok(None);
         }
         text.parse().map(Some).map_err(|_| {
-            ApiError::bad_request(format!("invalid resource version: strconv.ParseUint: parsing {text:?}: invalid syntax"))
+            ApiError::bad_request(format!(
+                "invalid resource version: strconv.ParseUint: parsing {text:?}: invalid syntax"
+            ))
         })
     };
     let version = number(version)?;

@@ -77,7 +77,9 @@ pub(super) fn as_kind(resource: &Resource, tree: &Tree) -> Result<Read, ApiError
                 "the API version in the data ({version}) does not match the expected API version ({api_version})"
             )));
         }
-        return Err(cannot(format!("no kind {kind:?} is registered for version {version:?} in scheme \"pkg/api/legacyscheme/scheme.go:30\"")));
+        return Err(cannot(format!(
+            "no kind {kind:?} is registered for version {version:?} in scheme \"pkg/api/legacyscheme/scheme.go:30\""
+        )));
     }
     if *kind != resource.kind {
         let internal = resource.group.split('.').next().filter(|g| !g.is_empty()).unwrap_or("core");

@@ -20,9 +20,8 @@ async fn read_options(call: &Call, body: Body) -> Result<DeleteOptions, ApiError
     }
     let media_type = body::media_type(&call.headers);
     body::check_media_type(&media_type, call.resource.is_custom())?;
-    let document = body::parse(&media_type, &bytes).map_err(|why| {
-        ApiError::bad_request(format!("couldn't get version/kind; {why}"))
-    })?;
+    let document = body::parse(&media_type, &bytes)
+        .map_err(|why| ApiError::bad_request(format!("couldn't get version/kind; {why}")))?;
     options::delete(&call.query, Some(&document.tree.to_value()))
 }
 
@@ -30,10 +29,8 @@ pub(super) async fn serve(call: Call, body: Body) -> Result<Response, ApiError> 
     let options = read_options(&call, body).await?;
     let now = call.server.cluster.now();
     let namespace = read::namespace(&call);
-    let deleted = call
-        .server
-        .cluster
-        .step(|state| state.delete(&call.resource, namespace, &call.request.name, &options, now))?;
+    let deleted =
+        call.server.cluster.step(|state| state.delete(&call.resource, namespace, &call.request.name, &options, now))?;
     let mut response = if deleted.gone && !strategy::shows_deleted(&call.resource) {
         reply::object(200, &success(&call, &deleted.object), &call.accepted)
     } else {

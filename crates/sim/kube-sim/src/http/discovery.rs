@@ -28,7 +28,12 @@ pub(super) fn serve(server: &Server, method: &Method, path: &str, headers: &Head
         ["healthz" | "livez" | "readyz", ..] => return Ok(reply::text(200, "ok")),
         ["version"] => return Ok(reply::json(200, &version())),
         ["openapi", rest @ ..] => return openapi::serve(server, rest, headers),
-        [] => return Ok(reply::json(200, &json!({"paths": ["/api", "/api/v1", "/apis", "/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version"]}))),
+        [] => {
+            return Ok(reply::json(
+                200,
+                &json!({"paths": ["/api", "/api/v1", "/apis", "/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version"]}),
+            ));
+        }
         _ => {}
     }
     let resources: Vec<Arc<Resource>> = server.cluster.step(|state| state.registry.all().cloned().collect());
@@ -164,8 +169,10 @@ fn aggregated(root: &str, resources: &[Arc<Resource>], accepted: Accepted) -> Re
         map.insert("apiVersion".into(), format!("apidiscovery.k8s.io/{version}").into());
         map.entry("metadata").or_insert_with(|| json!({}));
         if let (Some(Value::Array(items)), "apis") = (map.get_mut("items"), root) {
-            let custom: Vec<(String, Vec<String>)> =
-                groups(resources).into_iter().filter(|(g, _)| resources.iter().any(|r| r.is_custom() && r.group == *g)).collect();
+            let custom: Vec<(String, Vec<String>)> = groups(resources)
+                .into_iter()
+                .filter(|(g, _)| resources.iter().any(|r| r.is_custom() && r.group == *g))
+                .collect();
             items.extend(custom.iter().map(|(group, versions)| custom_group(group, versions, resources)));
         }
     }

@@ -81,8 +81,7 @@ async fn serve(server: Arc<Server>, request: Request<Body>) -> Result<Response, 
 }
 
 fn find(cluster: &Cluster, request: &ResourceRequest) -> Option<Arc<Resource>> {
-    let resource =
-        cluster.step(|s| s.registry.resource(&request.group, &request.version, &request.resource))?;
+    let resource = cluster.step(|s| s.registry.resource(&request.group, &request.version, &request.resource))?;
     // Cluster-wide objects have no path below a namespace, except namespaces themselves.
     let misplaced = !resource.namespaced && !request.namespace.is_empty() && resource.plural != "namespaces"
         || resource.namespaced && request.namespace.is_empty() && request.is_named();

@@ -108,10 +108,7 @@ fn check_started(pod: &Value, container: &str) -> Result<(), ApiError> {
         "ErrImagePull" | "ImagePullBackOff" => format!("trying and failing to pull image"),
         other => other.to_owned(),
     };
-    Err(ApiError::bad_request(format!(
-        "container {container:?} in pod {:?} is waiting to start: {why}",
-        pod.name()
-    )))
+    Err(ApiError::bad_request(format!("container {container:?} in pod {:?} is waiting to start: {why}", pod.name())))
 }
 
 /// Sends what is written until the container ends or the pod goes.

@@ -13,10 +13,8 @@ pub(super) async fn serve(call: Call, body: Body) -> Result<Response, ApiError> 
     let (patch, write) = read_patch(&call, body).await?;
     let write = write.on(&call.request.subresource);
     let namespace = read::namespace(&call);
-    let patched = call
-        .server
-        .cluster
-        .step(|state| state.patch(&call.resource, namespace, &call.request.name, &patch, &write))?;
+    let patched =
+        call.server.cluster.step(|state| state.patch(&call.resource, namespace, &call.request.name, &patch, &write))?;
     let mut response = read::show(&call, if patched.created { 201 } else { 200 }, &patched.object);
     if write.validation == FieldValidation::Warn {
         reply::warn(&mut response, &patched.strict);
@@ -32,8 +30,8 @@ pub(super) async fn read_patch(call: &Call, body: Body) -> Result<(Patch, crate:
     let bytes = body::collect(body, call.server.body_limit).await?;
     let patch = match media_type.as_str() {
         "application/apply-patch+yaml" => {
-            let tree = body::yaml(&bytes)
-                .map_err(|why| ApiError::bad_request(format!("error decoding YAML: {why}")))?;
+            let tree =
+                body::yaml(&bytes).map_err(|why| ApiError::bad_request(format!("error decoding YAML: {why}")))?;
             Patch::Apply { config: tree.to_value(), force: call.query.flag("force") }
         }
         "application/json-patch+json" => {

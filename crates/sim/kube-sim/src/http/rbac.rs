@@ -59,7 +59,8 @@ fn is_master(user: &User) -> bool {
 /// Every rule that the user has in a namespace, cluster-wide ones first.
 pub(crate) fn grants(cluster: &Cluster, user: &User, namespace: &str) -> Vec<Grant> {
     if is_master(user) {
-        let rule = serde_json::json!({"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"], "nonResourceURLs": ["*"]});
+        let rule =
+            serde_json::json!({"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"], "nonResourceURLs": ["*"]});
         return vec![Grant { rule, reason: String::new() }];
     }
     let mut out = Vec::new();
@@ -120,7 +121,9 @@ fn covers(rule: &Value, wanted: &Attributes<'_>) -> bool {
     };
     let any_resource_of_subresource = format!("*/{}", wanted.subresource);
     let resources = rule.list("/resources").iter().any(|v| {
-        v == "*" || *v == resource.as_str() || !wanted.subresource.is_empty() && *v == any_resource_of_subresource.as_str()
+        v == "*"
+            || *v == resource.as_str()
+            || !wanted.subresource.is_empty() && *v == any_resource_of_subresource.as_str()
     });
     let names = rule.list("/resourceNames");
     has(rule, "verbs", wanted.verb)

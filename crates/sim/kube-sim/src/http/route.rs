@@ -8,7 +8,10 @@ use http::Method;
 pub(crate) enum Route {
     Resource(ResourceRequest),
     /// Discovery, health, version, OpenAPI: by path.
-    Other { verb: &'static str, path: String },
+    Other {
+        verb: &'static str,
+        path: String,
+    },
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -49,12 +49,19 @@ pub(super) fn serve(call: Call) -> Result<Response, ApiError> {
     let from: Option<u64> = match version {
         "" | "0" => None,
         text => Some(text.parse().map_err(|_| {
-            ApiError::bad_request(format!("invalid resource version: strconv.ParseUint: parsing {text:?}: invalid syntax"))
+            ApiError::bad_request(format!(
+                "invalid resource version: strconv.ParseUint: parsing {text:?}: invalid syntax"
+            ))
         })?),
     };
     let wants_initial = initial.unwrap_or(from.is_none());
     let namespace = read::namespace(&call).to_owned();
-    let list = ListQuery { namespace: namespace.clone(), labels: labels.clone(), fields: fields.clone(), ..ListQuery::default() };
+    let list = ListQuery {
+        namespace: namespace.clone(),
+        labels: labels.clone(),
+        fields: fields.clone(),
+        ..ListQuery::default()
+    };
 
     let mut pending = VecDeque::new();
     let cluster = call.server.cluster.clone();

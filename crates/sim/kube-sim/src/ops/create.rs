@@ -72,7 +72,7 @@ impl State {
         object.remove("/metadata/deletionTimestamp");
         object.remove("/metadata/deletionGracePeriodSeconds");
         object.remove("/metadata/generation");
-        strategy::prepare_create(self, resource, &mut object, write)?;
+        strategy::prepare_create(self, resource, &mut object)?;
         validate::create(self, resource, &object)?;
 
         let stored = self.stored_resource(&resource.stored)?;

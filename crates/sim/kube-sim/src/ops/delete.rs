@@ -58,7 +58,7 @@ impl State {
         };
         let stored = self.stored_resource(&resource.stored)?;
         check_preconditions(resource, &found, options)?;
-        strategy::check_delete(self, resource, &found)?;
+        strategy::check_delete(resource, &found)?;
 
         let mut object = Value::clone(&found);
         let grace = strategy::grace(resource, &object, options);

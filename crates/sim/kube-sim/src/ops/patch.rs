@@ -116,9 +116,8 @@ impl State {
         }
         let uid = config.uid();
         if !uid.is_empty() {
-            let why = format!(
-                "uid mismatch: the provided object specified uid {uid}, and no existing object was found"
-            );
+            let why =
+                format!("uid mismatch: the provided object specified uid {uid}, and no existing object was found");
             return Err(ApiError::conflict(&resource.group_resource(), name, &why));
         }
         let object = applied(&nothing)?;
@@ -186,11 +185,8 @@ fn patched(resource: &Resource, live: &Value, patch: &Patch) -> Result<Value, Ap
         Patch::Json(operations) => merge::json_patch(live, operations).map_err(|_| rejected()),
         Patch::Merge(body) => Ok(merge::merge_patch(live, body)),
         Patch::Strategic(body) => {
-            let gvk = Gvk {
-                group: resource.group.clone(),
-                version: resource.version.clone(),
-                kind: resource.kind.clone(),
-            };
+            let gvk =
+                Gvk { group: resource.group.clone(), version: resource.version.clone(), kind: resource.kind.clone() };
             merge::strategic(live, body, schema::schema().type_of(&gvk))
                 .map_err(|why| ApiError::bad_request(why.to_string()))
         }

@@ -112,7 +112,8 @@ fn write_token(revision: u64, (namespace, name): &(String, String)) -> String {
 type Token = (Option<u64>, (String, String));
 
 fn parse_token(token: &str) -> Result<Token, ApiError> {
-    let invalid = |why: String| ApiError::bad_request(format!("invalid continue token: continue key is not valid: {why}"));
+    let invalid =
+        |why: String| ApiError::bad_request(format!("invalid continue token: continue key is not valid: {why}"));
     let bytes = TOKENS.decode(token).map_err(|_| {
         let good = token.bytes().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_')).count();
         invalid(format!("illegal base64 data at input byte {good}"))

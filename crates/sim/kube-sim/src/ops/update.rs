@@ -40,11 +40,8 @@ impl State {
             }));
         }
         if !new.uid().is_empty() && new.uid() != live.uid() {
-            let why = format!(
-                "Precondition failed: UID in precondition: {}, UID in object meta: {}",
-                new.uid(),
-                live.uid()
-            );
+            let why =
+                format!("Precondition failed: UID in precondition: {}, UID in object meta: {}", new.uid(), live.uid());
             return Err(ApiError::conflict(&kind, name, &why));
         }
         let version = new.text("/metadata/resourceVersion");

@@ -81,8 +81,6 @@ struct RawField {
     m: String,
     #[serde(default)]
     d: Option<Value>,
-    #[serde(default)]
-    r: bool,
 }
 
 struct Builder<'a> {
@@ -123,14 +121,7 @@ impl Builder<'_> {
             other => other,
         };
         let flag = |letter| raw.f.contains(letter);
-        Field {
-            ty,
-            pointer: flag('p'),
-            omit_empty: flag('o'),
-            omit_zero: flag('z'),
-            required: raw.r,
-            default: raw.d.clone(),
-        }
+        Field { ty, pointer: flag('p'), omit_empty: flag('o'), omit_zero: flag('z'), default: raw.d.clone() }
     }
 
     fn parse(&mut self, text: &str) -> Type {

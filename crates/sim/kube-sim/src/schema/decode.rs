@@ -247,7 +247,11 @@ mod tests {
     fn type_errors_name_struct_field_and_go_type() {
         for (kind, text, error) in [
             ("v1/ConfigMap", r#"{"data":{"a":1}}"#, "number into Go struct field ConfigMap.data of type string"),
-            ("v1/ConfigMap", r#"{"metadata":{"name":true}}"#, "bool into Go struct field ObjectMeta.metadata.name of type string"),
+            (
+                "v1/ConfigMap",
+                r#"{"metadata":{"name":true}}"#,
+                "bool into Go struct field ObjectMeta.metadata.name of type string",
+            ),
             ("v1/ConfigMap", r#"{"data":[]}"#, "array into Go struct field ConfigMap.data of type map[string]string"),
             ("v1/ConfigMap", "[1]", "array into Go value of type v1.ConfigMap"),
             (

@@ -53,7 +53,11 @@ mod tests {
     #[test]
     fn go_shows_some_zero_values() {
         for (kind, from, to) in [
-            ("v1/Service", json!({"metadata": {}, "spec": {}}), json!({"metadata": {}, "spec": {}, "status": {"loadBalancer": {}}})),
+            (
+                "v1/Service",
+                json!({"metadata": {}, "spec": {}}),
+                json!({"metadata": {}, "spec": {}, "status": {"loadBalancer": {}}}),
+            ),
             ("rbac.authorization.k8s.io/v1/Role", json!({"metadata": {}}), json!({"metadata": {}, "rules": null})),
             (
                 "v1/Pod",

@@ -56,7 +56,12 @@ impl Quantity {
         let nano = nano.min(MAX_UNITS.saturating_mul(NANO));
         let reusable = match format {
             Format::Binary => fraction.is_empty() && parse_digits(&digits)? & 7 != 0,
-            _ => (exponent - places) % 3 == 0 && !digits.ends_with("000") && !digits.is_empty() && !digits.starts_with('0'),
+            _ => {
+                (exponent - places) % 3 == 0
+                    && !digits.ends_with("000")
+                    && !digits.is_empty()
+                    && !digits.starts_with('0')
+            }
         };
         let text = (reusable && digits.len() <= 15 || text == "0").then(|| text.to_owned());
         Ok(Self { nano: if negative { -nano } else { nano }, format, text })
@@ -117,7 +122,11 @@ fn suffix_of(suffix: &str) -> Result<(Format, i32), &'static str> {
         _ => {
             let Some(exponent) = suffix.strip_prefix(['e', 'E']) else {
                 let allowed = |c: char| "eEinumkKMGTP+-0123456789".contains(c);
-                return Err(if suffix.chars().all(allowed) { "unable to parse quantity's suffix" } else { WRONG_FORMAT });
+                return Err(if suffix.chars().all(allowed) {
+                    "unable to parse quantity's suffix"
+                } else {
+                    WRONG_FORMAT
+                });
             };
             let exponent: i32 = exponent.parse().map_err(|_| "unable to parse quantity's suffix")?;
             known(Format::DecimalExponent, exponent.clamp(-100, 100))

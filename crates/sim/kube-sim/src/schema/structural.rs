@@ -39,7 +39,7 @@ fn with_root_fields(mut fields: BTreeMap<String, Field>, open: bool) -> Type {
 }
 
 fn plain(ty: Type) -> Field {
-    Field { ty, pointer: true, omit_empty: true, omit_zero: false, required: false, default: None }
+    Field { ty, pointer: true, omit_empty: true, omit_zero: false, default: None }
 }
 
 fn type_of(schema: &Value) -> Type {
@@ -74,7 +74,9 @@ fn object_type(schema: &Value) -> Type {
     }
     let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
     let mut fields: BTreeMap<String, Field> = properties
-        .map(|(name, schema)| (name.clone(), Field { default: schema.get("default").cloned(), ..plain(type_of(schema)) }))
+        .map(|(name, schema)| {
+            (name.clone(), Field { default: schema.get("default").cloned(), ..plain(type_of(schema)) })
+        })
         .collect();
     if flag(schema, "x-kubernetes-embedded-resource") {
         fields.insert("metadata".into(), plain(builtin::object_meta()));
@@ -178,7 +180,6 @@ pub(crate) fn doubled(tree: &Tree) -> Vec<String> {
     out
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -206,7 +207,8 @@ mod tests {
             "labels": {"a": "b"}, "items": [{"k": "a", "v": "x"}]}})
         );
         dropped.sort();
-        let expected = ["unknown field \"spec.items[0].extra\"", "unknown field \"spec.unknown\"", "unknown field \"top\""];
+        let expected =
+            ["unknown field \"spec.items[0].extra\"", "unknown field \"spec.unknown\"", "unknown field \"top\""];
         assert_eq!(dropped, expected);
     }
 

@@ -76,7 +76,6 @@ pub(crate) struct Field {
     pub pointer: bool,
     pub omit_empty: bool,
     pub omit_zero: bool,
-    pub required: bool,
     pub default: Option<Value>,
 }
 

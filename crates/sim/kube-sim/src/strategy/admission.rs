@@ -39,8 +39,7 @@ pub(crate) fn admit(
 fn tolerations(pod: &mut Value) {
     for key in ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"] {
         let tolerated = pod.list("/spec/tolerations").iter().any(|t| {
-            (t.text("/key") == key || t.text("/key").is_empty())
-                && matches!(t.text("/effect"), "NoExecute" | "")
+            (t.text("/key") == key || t.text("/key").is_empty()) && matches!(t.text("/effect"), "NoExecute" | "")
         });
         if !tolerated {
             let mut all = pod.list("/spec/tolerations").to_vec();

@@ -11,7 +11,10 @@ use serde_json::{Value, json};
 pub(super) const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
 
 pub(super) fn create(definition: &mut Value) {
-    definition.set("/status", json!({"conditions": null, "acceptedNames": {"plural": "", "kind": ""}, "storedVersions": null}));
+    definition.set(
+        "/status",
+        json!({"conditions": null, "acceptedNames": {"plural": "", "kind": ""}, "storedVersions": null}),
+    );
     note_stored_version(definition);
 }
 
@@ -75,9 +78,7 @@ fn status_of(definition: &Value, accepted: bool, now: &str) -> Option<Value> {
     } else {
         ("False", "KindConflict", "the kind is already in use", "NotAccepted", "not all names are accepted")
     };
-    let condition = |kind: &str, reason: &str, message: &str| {
-        json!({"type": kind, "status": status, "lastTransitionTime": now, "reason": reason, "message": message})
-    };
+    let condition = |kind: &str, reason: &str, message: &str| json!({"type": kind, "status": status, "lastTransitionTime": now, "reason": reason, "message": message});
     Some(json!({
         "conditions": [condition("NamesAccepted", names_reason, names_message), condition("Established", reason, message)],
         "acceptedNames": names,
@@ -103,8 +104,7 @@ pub(super) fn clean_up(state: &mut State, key: &ObjectKey, kind: &GroupResource,
         return;
     }
     let Some(mut definition) = state.store.get(key).map(|d| Value::clone(d)) else { return };
-    let left: Vec<Value> =
-        definition.list("/metadata/finalizers").iter().filter(|f| *f != CLEANUP).cloned().collect();
+    let left: Vec<Value> = definition.list("/metadata/finalizers").iter().filter(|f| *f != CLEANUP).cloned().collect();
     if left.is_empty() {
         definition.remove("/metadata/finalizers");
         state.store.put(key.clone(), definition);

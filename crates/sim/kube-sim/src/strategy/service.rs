@@ -110,8 +110,8 @@ fn allocate(state: &mut State, service: &mut Value) -> Result<(), ApiError> {
     if service.text("/spec/ipFamilyPolicy").is_empty() {
         service.set("/spec/ipFamilyPolicy", "SingleStack");
     }
-    let unwanted = kind == "LoadBalancer"
-        && service.pointer("/spec/allocateLoadBalancerNodePorts") == Some(&Value::Bool(false));
+    let unwanted =
+        kind == "LoadBalancer" && service.pointer("/spec/allocateLoadBalancerNodePorts") == Some(&Value::Bool(false));
     if opens_ports(&kind) && !unwanted {
         let mut taken = taken_ports(state);
         taken.extend(service.list("/spec/ports").iter().filter_map(|p| p.int("/nodePort")));

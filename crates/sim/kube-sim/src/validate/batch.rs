@@ -2,7 +2,7 @@
 
 use super::at::{At, immutable};
 use super::field::Problems;
-use super::{meta, names, pod};
+use super::{meta, pod};
 use crate::object::Object;
 use crate::selectors::LabelSelector;
 use serde_json::Value;
@@ -135,7 +135,6 @@ fn cron_job_spec(spec: &At<'_>, problems: &mut Problems) {
         let why = format!("unknown time zone {}", spec.text("timeZone"));
         spec.wrong("timeZone", vec![why], problems);
     }
-    let _ = names::label;
 }
 
 /// Whether a schedule has the five fields of cron, or is a name for one.
@@ -169,9 +168,8 @@ fn cron_part(part: &str, low: u32, high: u32) -> Result<(), String> {
             let place = if at < 12 { at + 1 } else { at - 12 };
             return Ok(u32::try_from(place).unwrap_or(0));
         }
-        text.parse().map_err(|_| {
-            format!("failed to parse int from {text}: strconv.Atoi: parsing {text:?}: invalid syntax")
-        })
+        text.parse()
+            .map_err(|_| format!("failed to parse int from {text}: strconv.Atoi: parsing {text:?}: invalid syntax"))
     };
     if let Some(step) = step
         && number(step)? == 0

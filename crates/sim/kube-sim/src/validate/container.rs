@@ -209,8 +209,7 @@ fn probes(container: &At<'_>, problems: &mut Problems) {
             continue;
         }
         handler(&probe, problems);
-        for field in
-            ["initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"]
+        for field in ["initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"]
         {
             probe.not_negative(field, problems);
         }

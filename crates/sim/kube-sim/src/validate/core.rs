@@ -51,7 +51,8 @@ pub(super) fn check(plural: &str, object: &Value, old: Option<&Value>, problems:
             let old = old.unwrap_or(&Value::Null);
             let was = old.text("/spec/providerID");
             if !was.is_empty() && was != object.text("/spec/providerID") {
-                problems.forbidden("spec.providerID", "node updates may not change providerID except from \"\" to valid");
+                problems
+                    .forbidden("spec.providerID", "node updates may not change providerID except from \"\" to valid");
             }
         }
         _ => {}

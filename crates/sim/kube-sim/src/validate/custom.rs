@@ -186,7 +186,9 @@ fn object(schema: &Value, value: &Value, path: &str, here: &str, root: bool, pro
     for key in keys {
         let own = root && matches!(key.as_str(), "metadata" | "apiVersion" | "kind");
         let inner = properties.and_then(|p| p.get(key)).or_else(|| {
-            schema.get("additionalProperties").filter(|s| s.is_object() && properties.and_then(|p| p.get(key)).is_none())
+            schema
+                .get("additionalProperties")
+                .filter(|s| s.is_object() && properties.and_then(|p| p.get(key)).is_none())
         });
         if let (Some(inner), Some(value), false) = (inner, map.get(key), own) {
             walk(inner, value, &join(path, key), false, problems);
@@ -284,10 +286,26 @@ mod tests {
     #[test]
     fn problems_read_as_the_server_says_them() {
         for (schema, value, problem) in [
-            (json!({"type": "integer", "maximum": 10}), json!(30), "spec: Invalid value: 30: spec in body should be less than or equal to 10"),
-            (json!({"type": "integer"}), json!("x"), "spec: Invalid value: \"string\": spec in body must be of type integer: \"string\""),
-            (json!({"type": "string", "enum": ["b", "a"]}), json!("z"), "spec: Unsupported value: \"z\": supported values: \"b\", \"a\""),
-            (json!({"type": "string", "pattern": "^a$"}), json!("b"), "spec: Invalid value: \"b\": spec in body should match '^a$'"),
+            (
+                json!({"type": "integer", "maximum": 10}),
+                json!(30),
+                "spec: Invalid value: 30: spec in body should be less than or equal to 10",
+            ),
+            (
+                json!({"type": "integer"}),
+                json!("x"),
+                "spec: Invalid value: \"string\": spec in body must be of type integer: \"string\"",
+            ),
+            (
+                json!({"type": "string", "enum": ["b", "a"]}),
+                json!("z"),
+                "spec: Unsupported value: \"z\": supported values: \"b\", \"a\"",
+            ),
+            (
+                json!({"type": "string", "pattern": "^a$"}),
+                json!("b"),
+                "spec: Invalid value: \"b\": spec in body should match '^a$'",
+            ),
             (json!({"type": "object", "required": ["x"]}), json!({}), "spec.x: Required value"),
             (json!({"type": "array", "maxItems": 1}), json!([1, 2]), "spec: Too many: 2: must have at most 1 items"),
             (

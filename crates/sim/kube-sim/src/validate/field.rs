@@ -29,7 +29,8 @@ impl Problems {
     /// A value that is not allowed.
     pub(crate) fn invalid(&mut self, field: impl Into<String>, value: &Value, why: &str) {
         let shown = show(value);
-        let message = if why.is_empty() { format!("Invalid value: {shown}") } else { format!("Invalid value: {shown}: {why}") };
+        let message =
+            if why.is_empty() { format!("Invalid value: {shown}") } else { format!("Invalid value: {shown}: {why}") };
         self.add("FieldValueInvalid", field, message);
     }
 

@@ -31,11 +31,6 @@ fn common(object: &Value, problems: &mut Problems) {
     owners(object, problems);
     for finalizer in object.finalizers() {
         problems.invalid_each("metadata.finalizers", finalizer, names::qualified_name(finalizer));
-        let standard = matches!(finalizer, "orphan" | "foregroundDeletion" | "kubernetes");
-        if !finalizer.contains('/') && !standard && names::qualified_name(finalizer).is_empty() {
-            // Names without a domain are tolerated with a warning.
-            continue;
-        }
     }
 }
 
@@ -78,11 +73,7 @@ fn owners(object: &Value, problems: &mut Problems) {
         if version.is_empty() || !version.contains('/') && version.contains('.') {
             problems.invalid(format!("{field}.apiVersion"), &Value::from(version), "version must not be empty");
         }
-        for (key, why) in [
-            ("kind", "must not be empty"),
-            ("name", "must not be empty"),
-            ("uid", "must not be empty"),
-        ] {
+        for (key, why) in [("kind", "must not be empty"), ("name", "must not be empty"), ("uid", "must not be empty")] {
             if owner.text(&format!("/{key}")).is_empty() {
                 problems.invalid(format!("{field}.{key}"), &Value::from(""), why);
             }
@@ -92,7 +83,9 @@ fn owners(object: &Value, problems: &mut Problems) {
         }
     }
     if let [first, second, ..] = controllers.as_slice() {
-        let name = |i: &usize| format!("{}/{}", object.owner_references()[*i].text("/kind"), object.owner_references()[*i].text("/name"));
+        let name = |i: &usize| {
+            format!("{}/{}", object.owner_references()[*i].text("/kind"), object.owner_references()[*i].text("/name"))
+        };
         let why = format!(
             "Only one reference can have Controller set to true. Found \"true\" in references for {} and {}",
             name(first),

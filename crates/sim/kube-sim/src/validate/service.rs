@@ -173,8 +173,8 @@ fn doubled(ports: &At<'_>, problems: &mut Problems) {
 
 fn traffic(spec: &At<'_>, problems: &mut Problems) {
     let kind = spec.text("type");
-    let outside = matches!(kind, "LoadBalancer" | "NodePort")
-        || kind == "ClusterIP" && spec.child("externalIPs").len() > 0;
+    let outside =
+        matches!(kind, "LoadBalancer" | "NodePort") || kind == "ClusterIP" && spec.child("externalIPs").len() > 0;
     let policy = spec.text("externalTrafficPolicy");
     if outside {
         spec.one_of("externalTrafficPolicy", &["Cluster", "Local"], problems);

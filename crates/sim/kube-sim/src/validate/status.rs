@@ -13,14 +13,27 @@ pub(super) fn update(resource: &Resource, new: &Value, problems: &mut Problems) 
     let status = At::root(new, "status");
     match (resource.group.as_str(), resource.plural.as_str()) {
         ("apps", "deployments") => {
-            let fields =
-                ["observedGeneration", "replicas", "updatedReplicas", "readyReplicas", "availableReplicas", "unavailableReplicas"];
+            let fields = [
+                "observedGeneration",
+                "replicas",
+                "updatedReplicas",
+                "readyReplicas",
+                "availableReplicas",
+                "unavailableReplicas",
+            ];
             not_negative(&status, &fields, problems);
-            within(&status, &["updatedReplicas", "readyReplicas", "availableReplicas"], "replicas", "status.replicas", problems);
+            within(
+                &status,
+                &["updatedReplicas", "readyReplicas", "availableReplicas"],
+                "replicas",
+                "status.replicas",
+                problems,
+            );
             within(&status, &["availableReplicas"], "readyReplicas", "readyReplicas", problems);
         }
         ("apps", "replicasets") | ("", "replicationcontrollers") => {
-            let fields = ["replicas", "fullyLabeledReplicas", "readyReplicas", "availableReplicas", "observedGeneration"];
+            let fields =
+                ["replicas", "fullyLabeledReplicas", "readyReplicas", "availableReplicas", "observedGeneration"];
             not_negative(&status, &fields, problems);
             let parts = ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"];
             within(&status, &parts, "replicas", "status.replicas", problems);

@@ -138,7 +138,11 @@ fn stateful_set(spec: &At<'_>, changed: bool, problems: &mut Problems) {
             if rolling.has("maxUnavailable") {
                 rolling.count_or_percent("maxUnavailable", problems);
                 if rolling.amount("maxUnavailable") == 0 {
-                    problems.invalid(rolling.at("maxUnavailable"), rolling.child("maxUnavailable").value, "cannot be 0");
+                    problems.invalid(
+                        rolling.at("maxUnavailable"),
+                        rolling.child("maxUnavailable").value,
+                        "cannot be 0",
+                    );
                 }
                 rolling.at_most_all("maxUnavailable", problems);
             }

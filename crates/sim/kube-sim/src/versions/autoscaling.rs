@@ -29,10 +29,10 @@ pub(super) fn to_v2(scaler: &mut Value) {
 pub(super) fn to_v1(scaler: &mut Value) {
     let metrics = scaler.list("/spec/metrics").to_vec();
     scaler.remove("/spec/metrics");
-    let is_cpu = |m: &Value| {
-        m.text("/resource/name") == "cpu" && m.pointer("/resource/target/averageUtilization").is_some()
-    };
-    let cpu = metrics.iter().find(|m| is_cpu(m)).and_then(|m| m.pointer("/resource/target/averageUtilization")).cloned();
+    let is_cpu =
+        |m: &Value| m.text("/resource/name") == "cpu" && m.pointer("/resource/target/averageUtilization").is_some();
+    let cpu =
+        metrics.iter().find(|m| is_cpu(m)).and_then(|m| m.pointer("/resource/target/averageUtilization")).cloned();
     put(scaler, "/spec/targetCPUUtilizationPercentage", cpu);
     let others: Vec<&Value> = metrics.iter().filter(|m| !is_cpu(m)).collect();
     if !others.is_empty() {

@@ -66,8 +66,7 @@ impl Normal {
             }
             _ if key == "pod-template-hash" || key.ends_with("controller-revision-hash") => "<hash>".into(),
             "details" | "causes" | "managedFields" | "conditions" if value.is_array() => {
-                let mut items: Vec<Value> =
-                    value.as_array().into_iter().flatten().map(|v| self.value(v)).collect();
+                let mut items: Vec<Value> = value.as_array().into_iter().flatten().map(|v| self.value(v)).collect();
                 items.sort_by_cached_key(sorted);
                 items.into()
             }

@@ -41,31 +41,34 @@ impl Replay {
     /// Every difference, with the step in which it is. Bodies are sent in the order in which they were `written`.
     pub async fn run(&self, conversation: &Value, written: &Ordered) -> Vec<String> {
         let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self.namespace}});
-        let made = self.send(&json!({"method": "POST", "path": "/api/v1/namespaces"}), Some(namespace.to_string())).await;
+        let made =
+            self.send(&json!({"method": "POST", "path": "/api/v1/namespaces"}), Some(namespace.to_string())).await;
         assert_eq!(made.status, 201, "{}", made.body);
+        self.clock.sleep(Millis(5)).await;
         let (mut answers, mut out) = (Vec::new(), Vec::new());
         for (i, step) in conversation["steps"].as_array().unwrap().iter().enumerate() {
             let answer = match step.get("wait") {
                 Some(wait) => self.wait(&self.fill(wait, &answers)).await,
                 None => {
-                    let body = written.get("steps").and_then(|s| s.items().get(i)?.get("body")).map(|body| {
-                        match body.map(&|text| self.text(text, &answers)) {
-                            Ordered::Plain(Value::String(text)) => text,
-                            other => other.to_string(),
-                        }
+                    let body = written.get("steps").and_then(|s| s.items().get(i)?.get("body")).map(|body| match body
+                        .map(&|text| self.text(text, &answers))
+                    {
+                        Ordered::Plain(Value::String(text)) => text,
+                        other => other.to_string(),
                     });
                     self.send(&self.fill(step, &answers), body).await
                 }
             };
             answers.push(answer.body.clone());
+            // The way through a network, in which controllers do their part.
+            self.clock.sleep(Millis(5)).await;
             let mut body = self.normal.value(&answer.body);
             for pointer in step["ignore"].as_array().into_iter().flatten().filter_map(Value::as_str) {
                 drop_at(&mut body, pointer);
             }
             let mut warnings: Vec<String> = answer.warnings.iter().map(|w| self.normal.text(w)).collect();
             warnings.sort();
-            let got =
-                json!({"status": answer.status, "type": answer.content_type, "warnings": warnings, "body": body});
+            let got = json!({"status": answer.status, "type": answer.content_type, "warnings": warnings, "body": body});
             let what = step["path"].as_str().or(step["wait"]["path"].as_str()).unwrap_or_default();
             let method = step["method"].as_str().unwrap_or(if step.get("wait").is_some() { "wait" } else { "GET" });
             let found = differences(&step["expect"], &got, "");

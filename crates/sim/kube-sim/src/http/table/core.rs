@@ -23,13 +23,10 @@ pub(super) fn printer(plural: &str) -> Option<Printer> {
         "serviceaccounts" => printer(&["Name", "Secrets", "Age"], |o, now| {
             vec![o.name().into(), o.list("/secrets").len().into(), own_age(o, now)]
         }),
-        "services" => printer(
-            &["Name", "Type", "Cluster-IP", "External-IP", "Port(s)", "Age", "Selector+"],
-            service,
-        ),
-        "endpoints" => printer(&["Name", "Endpoints", "Age"], |o, now| {
-            vec![o.name().into(), endpoints(o).into(), own_age(o, now)]
-        }),
+        "services" => printer(&["Name", "Type", "Cluster-IP", "External-IP", "Port(s)", "Age", "Selector+"], service),
+        "endpoints" => {
+            printer(&["Name", "Endpoints", "Age"], |o, now| vec![o.name().into(), endpoints(o).into(), own_age(o, now)])
+        }
         "nodes" => printer(
             &[
                 "Name",
@@ -219,7 +216,8 @@ fn event(object: &Value, now: Timestamp) -> Vec<Value> {
         last = age(series.text("/lastObservedTime"), now);
         times = count(series, "/count");
     }
-    let (kind, name) = (pick("/involvedObject/kind", "/regarding/kind"), pick("/involvedObject/name", "/regarding/name"));
+    let (kind, name) =
+        (pick("/involvedObject/kind", "/regarding/kind"), pick("/involvedObject/name", "/regarding/name"));
     let target = if name.is_empty() { kind.to_lowercase() } else { format!("{}/{name}", kind.to_lowercase()) };
     let component = pick("/source/component", "/reportingComponent");
     let host = pick("/source/host", "/reportingInstance");
@@ -260,7 +258,9 @@ fn phase(object: &Value) -> Value {
 }
 
 fn volume(object: &Value, now: Timestamp) -> Vec<Value> {
-    let claim = object.pointer("/spec/claimRef").map_or(String::new(), |c| format!("{}/{}", c.text("/namespace"), c.text("/name")));
+    let claim = object
+        .pointer("/spec/claimRef")
+        .map_or(String::new(), |c| format!("{}/{}", c.text("/namespace"), c.text("/name")));
     vec![
         object.name().into(),
         either(object.pointer("/spec/capacity/storage"), "0"),

@@ -157,7 +157,8 @@ mod tests {
         };
         let waiting = json!({"phase": "Pending", "containerStatuses": [{"name": "c", "state": {"waiting": {"reason": "ImagePullBackOff"}}}]});
         assert_eq!(status(waiting), "0/1 ImagePullBackOff 0");
-        let ready = json!({"phase": "Running", "containerStatuses": [{"name": "c", "ready": true, "state": {"running": {}}}]});
+        let ready =
+            json!({"phase": "Running", "containerStatuses": [{"name": "c", "ready": true, "state": {"running": {}}}]});
         assert_eq!(status(ready), "1/1 Running 0");
         let crashed = json!({"phase": "Running", "containerStatuses": [{"name": "c", "restartCount": 2,
             "lastState": {"terminated": {"finishedAt": "1970-01-01T00:01:00Z"}}, "state": {"terminated": {"exitCode": 3}}}]});

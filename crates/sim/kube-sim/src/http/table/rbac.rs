@@ -16,7 +16,11 @@ fn binding(object: &Value, now: Timestamp) -> Vec<Value> {
     let subjects = |kind: &str| {
         let of_kind = object.list("/subjects").iter().filter(|s| s.text("/kind") == kind);
         let name = |s: &Value| {
-            if kind == "ServiceAccount" { format!("{}/{}", s.text("/namespace"), s.text("/name")) } else { s.text("/name").to_owned() }
+            if kind == "ServiceAccount" {
+                format!("{}/{}", s.text("/namespace"), s.text("/name"))
+            } else {
+                s.text("/name").to_owned()
+            }
         };
         Value::from(of_kind.map(name).collect::<Vec<_>>().join(", "))
     };

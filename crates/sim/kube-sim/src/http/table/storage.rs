@@ -18,9 +18,8 @@ pub(super) fn printer(group: &str, plural: &str) -> Option<Printer> {
         ("storage.k8s.io", "volumeattributesclasses") => printer(&["Name", "DriverName", "Age"], |o, now| {
             vec![o.name().into(), o.text("/driverName").into(), own_age(o, now)]
         }),
-        ("scheduling.k8s.io", "priorityclasses") => printer(
-            &["Name", "Value:i", "Global-Default:b", "Age", "PreemptionPolicy"],
-            |o, now| {
+        ("scheduling.k8s.io", "priorityclasses") => {
+            printer(&["Name", "Value:i", "Global-Default:b", "Age", "PreemptionPolicy"], |o, now| {
                 let default = o.get("globalDefault").and_then(Value::as_bool).unwrap_or(false);
                 vec![
                     o.name().into(),
@@ -29,8 +28,8 @@ pub(super) fn printer(group: &str, plural: &str) -> Option<Printer> {
                     own_age(o, now),
                     o.text("/preemptionPolicy").into(),
                 ]
-            },
-        ),
+            })
+        }
         ("admissionregistration.k8s.io", "validatingwebhookconfigurations" | "mutatingwebhookconfigurations") => {
             printer(&["Name", "Webhooks:i", "Age"], |o, now| {
                 vec![o.name().into(), o.list("/webhooks").len().into(), own_age(o, now)]

@@ -13,9 +13,10 @@ pub(super) fn printer(group: &str, plural: &str) -> Option<Printer> {
             &["Name", "Ready", "Up-to-date", "Available", "Age", "Containers+", "Images+", "Selector+"],
             deployment,
         ),
-        ("apps", "replicasets") => {
-            printer(&["Name", "Desired:i", "Current:i", "Ready:i", "Age", "Containers+", "Images+", "Selector+"], replica_set)
-        }
+        ("apps", "replicasets") => printer(
+            &["Name", "Desired:i", "Current:i", "Ready:i", "Age", "Containers+", "Images+", "Selector+"],
+            replica_set,
+        ),
         ("apps", "statefulsets") => printer(&["Name", "Ready", "Age", "Containers+", "Images+"], stateful_set),
         ("apps", "daemonsets") => printer(
             &[
@@ -34,10 +35,9 @@ pub(super) fn printer(group: &str, plural: &str) -> Option<Printer> {
             daemon_set,
         ),
         ("apps", "controllerrevisions") => printer(&["Name", "Controller", "Revision", "Age"], revision),
-        ("batch", "jobs") => printer(
-            &["Name", "Status", "Completions", "Duration", "Age", "Containers+", "Images+", "Selector+"],
-            job,
-        ),
+        ("batch", "jobs") => {
+            printer(&["Name", "Status", "Completions", "Duration", "Age", "Containers+", "Images+", "Selector+"], job)
+        }
         ("batch", "cronjobs") => printer(
             &[
                 "Name",
@@ -119,7 +119,11 @@ fn revision(object: &Value, now: Timestamp) -> Vec<Value> {
     let controller = object.controller().map_or("<none>".to_owned(), |c| {
         let group = c.text("/apiVersion").split_once('/').map_or("", |(group, _)| group);
         let kind = c.text("/kind").to_lowercase();
-        if group.is_empty() { format!("{kind}/{}", c.text("/name")) } else { format!("{kind}.{group}/{}", c.text("/name")) }
+        if group.is_empty() {
+            format!("{kind}/{}", c.text("/name"))
+        } else {
+            format!("{kind}.{group}/{}", c.text("/name"))
+        }
     });
     vec![object.name().into(), controller.into(), count(object, "/revision").into(), own_age(object, now)]
 }
@@ -148,8 +152,7 @@ fn job(object: &Value, now: Timestamp) -> Vec<Value> {
         () if has("SuccessCriteriaMet") => "SuccessCriteriaMet",
         () => "Running",
     };
-    let cells =
-        vec![object.name().into(), status.into(), completions.into(), took.into(), own_age(object, now)];
+    let cells = vec![object.name().into(), status.into(), completions.into(), took.into(), own_age(object, now)];
     with_template(cells, object)
 }
 
@@ -176,7 +179,8 @@ fn cron_job(object: &Value, now: Timestamp) -> Vec<Value> {
 }
 
 fn autoscaler(object: &Value, now: Timestamp) -> Vec<Value> {
-    let reference = format!("{}/{}", object.text("/spec/scaleTargetRef/kind"), object.text("/spec/scaleTargetRef/name"));
+    let reference =
+        format!("{}/{}", object.text("/spec/scaleTargetRef/kind"), object.text("/spec/scaleTargetRef/name"));
     vec![
         object.name().into(),
         reference.into(),
@@ -200,7 +204,8 @@ fn targets(object: &Value) -> String {
 }
 
 fn target(spec: &Value, status: Option<&Value>) -> String {
-    let Some(key) = ["resource", "containerResource", "pods", "object", "external"].into_iter().find(|k| spec.get(*k).is_some())
+    let Some(key) =
+        ["resource", "containerResource", "pods", "object", "external"].into_iter().find(|k| spec.get(*k).is_some())
     else {
         return "<unknown type>".into();
     };
@@ -221,7 +226,11 @@ fn target(spec: &Value, status: Option<&Value>) -> String {
             format!("{}/{}{average}", text(now("averageValue"), "<unknown>"), text(Some(value), ""))
         }
         None if named => {
-            format!("{}/{}", percent(now("averageUtilization"), "<unknown>"), percent(wanted("averageUtilization"), "<auto>"))
+            format!(
+                "{}/{}",
+                percent(now("averageUtilization"), "<unknown>"),
+                percent(wanted("averageUtilization"), "<auto>")
+            )
         }
         None => format!("{}/{}", text(now("value"), "<unknown>"), text(wanted("value"), "")),
     };
