@@ -119,7 +119,8 @@ impl Store {
         matches!(self.0.engine, Engine::Postgres(_))
     }
 
-    /// Stores all of a write, or nothing. When this returns the write is on disk. A caller that stops waiting does not undo it.
+    /// Stores all of a write, or nothing. When this returns the write is on disk. A caller that stops
+    /// waiting does not know whether it is stored.
     pub async fn write(&self, write: Write) -> Result<Receipt, StoreError> {
         self.write_to(&self.0.engine, write).await
     }

@@ -94,36 +94,37 @@ impl Postgres {
         let mut tries = 0;
         loop {
             tries += 1;
-            match self.attempt(statements).await {
+            // Waiting for a connection has its own limit and is not repeated.
+            let client = self.client().await?;
+            match attempt(client, statements).await {
                 // Another transaction went first; nothing of this one is stored.
                 Err(StoreError::Busy { .. }) if tries < TRIES => {}
                 done => return done,
             }
         }
     }
+}
 
-    async fn attempt(&self, statements: &[Statement]) -> Result<Vec<Answer>, StoreError> {
-        let mut client = self.client().await?;
-        let what = statements.first().map_or("nothing", |statement| statement.what);
-        let mut prepared = Vec::with_capacity(statements.len());
-        for statement in statements {
-            let text = client.prepare_cached(statement.sql.postgres()).await;
-            prepared.push(text.map_err(|error| told(statement.what, error))?);
-        }
-        let transaction = client.transaction().await.map_err(|error| told("transaction", error))?;
-        let mut answers = Vec::with_capacity(statements.len());
-        let pairs: Vec<_> = statements.iter().zip(&prepared).collect();
-        for group in pairs.chunks(PIPELINE) {
-            // Polled in order, which is the order in which they are sent. After a failure the database refuses the rest, so the
-            // first error is the one that tells.
-            let group = group.iter().map(|(statement, prepared)| run(&transaction, statement, prepared));
-            for answer in join_all(group).await {
-                answers.push(answer?);
-            }
-        }
-        transaction.commit().await.map_err(|error| errors::from_commit(what, error))?;
-        Ok(answers)
+async fn attempt(mut client: Object, statements: &[Statement]) -> Result<Vec<Answer>, StoreError> {
+    let what = statements.first().map_or("nothing", |statement| statement.what);
+    let mut prepared = Vec::with_capacity(statements.len());
+    for statement in statements {
+        let text = client.prepare_cached(statement.sql.postgres()).await;
+        prepared.push(text.map_err(|error| told(statement.what, error))?);
     }
+    let transaction = client.transaction().await.map_err(|error| told("transaction", error))?;
+    let mut answers = Vec::with_capacity(statements.len());
+    let pairs: Vec<_> = statements.iter().zip(&prepared).collect();
+    for group in pairs.chunks(PIPELINE) {
+        // Polled in order, which is the order in which they are sent. After a failure the database refuses the rest, so the
+        // first error is the one that tells.
+        let group = group.iter().map(|(statement, prepared)| run(&transaction, statement, prepared));
+        for answer in join_all(group).await {
+            answers.push(answer?);
+        }
+    }
+    transaction.commit().await.map_err(|error| errors::from_commit(what, error))?;
+    Ok(answers)
 }
 
 async fn run(
