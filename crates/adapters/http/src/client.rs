@@ -1,0 +1,166 @@
+use crate::address::AddressRules;
+use crate::answer::Answer;
+use crate::config::{Config, ConfigError, OnExcess};
+use crate::error::{HttpError, RedirectRefused};
+use crate::request::{Request, shown};
+use crate::resolve::{GuardedResolver, Lookup, SystemLookup};
+use crate::retry::{RetryPolicy, retry_after};
+use bytes::BytesMut;
+use reqwest::redirect::Policy;
+use reqwest::{Certificate, Proxy};
+use std::fmt;
+use std::sync::Arc;
+use windlass_clock::Clock;
+use windlass_model::Millis;
+
+/// Where waits get their jitter from: numbers between 0 and 1.
+pub type Jitter = Arc<dyn Fn() -> f64 + Send + Sync>;
+
+/// Sends requests. Cheap to clone; clones share connections.
+#[derive(Clone)]
+pub struct Client {
+    inner: reqwest::Client,
+    config: Arc<Config>,
+    rules: Arc<AddressRules>,
+    clock: Clock,
+    jitter: Jitter,
+}
+
+impl Client {
+    /// `clock` measures time limits and waits: give a real one. It also tells the moment for `Retry-After` dates.
+    pub fn new(config: Config, clock: Clock, jitter: Jitter) -> Result<Self, ConfigError> {
+        Self::with_lookup(config, clock, jitter, Arc::new(SystemLookup))
+    }
+
+    /// The same with another way to find addresses.
+    pub fn with_lookup(
+        config: Config,
+        clock: Clock,
+        jitter: Jitter,
+        lookup: Arc<dyn Lookup>,
+    ) -> Result<Self, ConfigError> {
+        let rules = Arc::new(config.addresses.clone());
+        let inner = build(&config, &rules, lookup)?;
+        Ok(Self { inner, config: Arc::new(config), rules, clock, jitter })
+    }
+
+    /// Sends a request once. An answer of any status is an answer.
+    pub async fn send(&self, request: &Request) -> Result<Answer, HttpError> {
+        let url = shown(&request.url);
+        // A proxy connects in our stead: what it may reach is its operator's decision, but an address is an address.
+        self.rules.check_url(&request.url).map_err(HttpError::Denied)?;
+        let limit = self.config.timeout;
+        let exchange = self.exchange(request, &url);
+        self.clock.timeout(limit, exchange).await.unwrap_or(Err(HttpError::Timeout { url: url.clone(), limit }))
+    }
+
+    /// Sends a request until it is answered, as often as the policy allows. Requests that are not idempotent are sent once.
+    /// The last answer is given back even when it asks to try again.
+    pub async fn send_retrying(&self, request: &Request, policy: &RetryPolicy) -> Result<Answer, HttpError> {
+        let mut tries = 0;
+        loop {
+            let outcome = self.send(request).await;
+            tries += 1;
+            let (again, asked) = match &outcome {
+                Ok(answer) => {
+                    (RetryPolicy::is_transient(answer.status), retry_after(&answer.headers, self.clock.now()))
+                }
+                Err(error) => (error.is_transient(), None),
+            };
+            let wait = if again && request.idempotent { policy.wait(tries, asked, (self.jitter)()) } else { None };
+            match wait {
+                Some(wait) => self.clock.sleep(wait).await,
+                None => return outcome.map(|answer| Answer { tries, ..answer }),
+            }
+        }
+    }
+
+    async fn exchange(&self, request: &Request, url: &str) -> Result<Answer, HttpError> {
+        let failed = |error| HttpError::from_reqwest(error, url.to_owned(), self.config.connect);
+        let mut answer = self
+            .inner
+            .request(request.method.clone(), request.url.clone())
+            .headers(request.headers.clone())
+            .body(request.body.clone())
+            .send()
+            .await
+            .map_err(failed)?;
+        let (status, headers) = (answer.status(), std::mem::take(answer.headers_mut()));
+        let most = self.config.body;
+        let (mut body, mut truncated) = (BytesMut::new(), false);
+        while let Some(chunk) = answer.chunk().await.map_err(failed)? {
+            let fits = chunk.len().min(most - body.len());
+            body.extend_from_slice(&chunk[..fits]);
+            if fits < chunk.len() {
+                truncated = true;
+                break;
+            }
+        }
+        if truncated && self.config.on_excess == OnExcess::Fail {
+            return Err(HttpError::TooLong { url: url.to_owned(), limit: most });
+        }
+        Ok(Answer { status, headers, body: body.freeze(), truncated, tries: 1 })
+    }
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client").field("config", &self.config).finish_non_exhaustive()
+    }
+}
+
+fn build(config: &Config, rules: &Arc<AddressRules>, lookup: Arc<dyn Lookup>) -> Result<reqwest::Client, ConfigError> {
+    let mut authorities = Vec::new();
+    for (index, pem) in config.ca.iter().enumerate() {
+        let found = Certificate::from_pem_bundle(pem.as_bytes()).ok().filter(|found| !found.is_empty());
+        authorities.extend(found.ok_or(ConfigError::Certificate(index))?);
+    }
+    let resolver = GuardedResolver {
+        lookup,
+        rules: Arc::clone(rules),
+        trusted: Arc::new(config.proxy.hosts().map(str::to_owned).collect()),
+    };
+    let builder = || {
+        let proxies = config.proxy.clone();
+        let builder = reqwest::Client::builder()
+            .user_agent(config.user_agent.as_str())
+            .connect_timeout(within_a_day(config.connect).to_std())
+            .redirect(redirects(config.redirects, Arc::clone(rules)))
+            .referer(false)
+            .dns_resolver(resolver.clone());
+        if config.proxy.is_empty() {
+            // Without this the environment would decide.
+            builder.no_proxy()
+        } else {
+            builder.no_proxy().proxy(Proxy::custom(move |url| proxies.for_url(url).cloned()))
+        }
+    };
+    match builder().tls_certs_merge(authorities.clone()).build() {
+        Ok(client) => Ok(client),
+        // A system without certificates of its own: those that are configured, which may be none, have to do.
+        Err(_) => builder().tls_certs_only(authorities).build().map_err(ConfigError::Client),
+    }
+}
+
+/// The timer underneath does not know longer times.
+fn within_a_day(time: Millis) -> Millis {
+    time.min(Millis::from_secs(86_400))
+}
+
+fn redirects(most: usize, rules: Arc<AddressRules>) -> Policy {
+    Policy::custom(move |attempt| {
+        let was_secure = attempt.previous().last().is_some_and(|url| url.scheme() == "https");
+        let scheme = attempt.url().scheme().to_owned();
+        if attempt.previous().len() > most {
+            return attempt.error(RedirectRefused::TooMany(most));
+        }
+        match (was_secure, scheme.as_str()) {
+            (true, "http") => attempt.error(RedirectRefused::Downgrade),
+            (_, "http" | "https") => match rules.check_url(attempt.url()) {
+                Ok(()) => attempt.follow(),
+                Err(denied) => attempt.error(denied),
+            },
+            _ => attempt.error(RedirectRefused::Scheme(scheme)),
+        }
+    })
+}
