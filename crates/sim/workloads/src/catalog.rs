@@ -144,6 +144,9 @@ workloads:
                 ),
             },
             exit: None,
+            stop_takes: Millis(
+                0,
+            ),
             traffic: Some(
                 Traffic {
                     rate: 40.0,

@@ -11,6 +11,8 @@ pub struct Profile {
     pub start_delay: Millis,
     pub readiness: Readiness,
     pub exit: Option<Exit>,
+    /// How long the process takes to end when it is asked to.
+    pub stop_takes: Millis,
     pub traffic: Option<Traffic>,
     pub cpu: Cpu,
     pub memory: Memory,

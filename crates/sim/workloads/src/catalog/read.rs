@@ -56,6 +56,7 @@ fn profile(fields: &Fields<'_>) -> Profile {
         start_delay: length(fields, "start"),
         readiness: fields.opt_with("readiness", |node| readiness(&node)).unwrap_or_default(),
         exit: fields.opt_with("exit", |node| exit(&node)),
+        stop_takes: length(fields, "stop"),
         traffic: fields.opt_with("traffic", |node| traffic(&node)),
         cpu: fields.opt_with("cpu", |node| cpu(&node)).unwrap_or_default(),
         memory: fields.opt_with("memory", |node| memory(&node)).unwrap_or_default(),
