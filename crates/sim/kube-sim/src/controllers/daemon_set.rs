@@ -1,8 +1,11 @@
 //! DaemonSets: one pod on every node that fits.
 
+mod roll;
+mod status;
+
 use super::claim::{self, claim};
 use super::event::Recorder;
-use super::pod::{Availability, availability, from_template, is_over, is_ready, name_prefix, scaled};
+use super::pod::{from_template, is_over, name_prefix};
 use super::revision;
 use super::scheduler::{affinity, untolerated};
 use crate::cluster::Cluster;
@@ -192,45 +195,6 @@ impl Round<'_> {
         Ok(has_changed)
     }
 
-    /// Replaces old pods: as many at once as may be missing, or after a new one beside them is available.
-    fn roll(&self, by_node: &ByNode) -> Result<(), ApiError> {
-        let now = self.cluster.now();
-        let min_ready = self.set.int("/spec/minReadySeconds").unwrap_or(0);
-        let is_new = |pod: &Value| pod.label(revision::LABEL) == Some(&self.hash);
-        let is_available = |pod: &Value| !pod.is_deleting() && availability(pod, min_ready, now) == Availability::Yes;
-        let wanted: Vec<_> = self.nodes.iter().filter(|node| self.fits(node).0).collect();
-        let total = i64::try_from(wanted.len()).unwrap_or(i64::MAX);
-        let limit = |name: &str| self.set.pointer(&format!("/spec/updateStrategy/rollingUpdate/{name}"));
-        let surge = scaled(limit("maxSurge"), total, true);
-        let unavailable = scaled(limit("maxUnavailable"), total, true);
-        let mut missing = 0;
-        let mut surging = 0;
-        let (mut broken, mut whole) = (Vec::new(), Vec::new());
-        for node in &wanted {
-            let here = by_node.get(node.name()).map_or(&[][..], Vec::as_slice);
-            let old = here.iter().find(|pod| !is_new(pod) && !pod.is_deleting());
-            let new = here.iter().find(|pod| is_new(pod));
-            missing += i64::from(!here.iter().any(|pod| is_available(pod)));
-            surging += i64::from(old.is_some() && new.is_some());
-            match (old, new) {
-                (Some(old), Some(new)) if is_available(new) => self.delete(old)?,
-                (Some(old), None) if is_available(old) => whole.push((node.name(), old)),
-                (Some(old), None) => broken.push(old),
-                _ => {}
-            }
-        }
-        if surge > 0 {
-            for (node, _) in whole.into_iter().take(usize::try_from(surge - surging).unwrap_or(0)) {
-                self.create(node)?;
-            }
-            return broken.into_iter().try_for_each(|old| self.delete(old));
-        }
-        // A pod that is missing anyway may be replaced at any time.
-        broken.into_iter().try_for_each(|old| self.delete(old))?;
-        let room = usize::try_from(unavailable.max(1) - missing).unwrap_or(0);
-        whole.into_iter().take(room).try_for_each(|(_, old)| self.delete(old))
-    }
-
     fn create(&self, node: &str) -> Result<(), ApiError> {
         match self.cluster.create(&PODS, self.pod_for(node), NAME) {
             Ok(pod) => {
@@ -252,51 +216,6 @@ impl Round<'_> {
         }
         EVENTS.normal(self.cluster, &self.set, "SuccessfulDelete", format!("Deleted pod: {}", pod.name()));
         Ok(())
-    }
-
-    fn write_status(&self, by_node: &ByNode) -> Result<Option<Millis>, ApiError> {
-        let now = self.cluster.now();
-        let min_ready = self.set.int("/spec/minReadySeconds").unwrap_or(0);
-        let (mut desired, mut scheduled, mut misplaced, mut ready, mut available, mut updated) = (0, 0, 0, 0, 0, 0);
-        let mut next: Option<Millis> = None;
-        for node in &self.nodes {
-            let here = by_node.get(node.name()).map_or(&[][..], Vec::as_slice);
-            if !self.fits(node).0 {
-                misplaced += i64::from(!here.is_empty());
-                continue;
-            }
-            desired += 1;
-            let newest = here.iter().rev().find(|pod| !pod.is_deleting());
-            let ready_one = here.iter().find(|pod| is_ready(pod) && !pod.is_deleting());
-            scheduled += i64::from(!here.is_empty());
-            updated += i64::from(newest.is_some_and(|pod| pod.label(revision::LABEL) == Some(&self.hash)));
-            if let Some(pod) = ready_one {
-                ready += 1;
-                match availability(pod, min_ready, now) {
-                    Availability::Yes => available += 1,
-                    Availability::In(wait) => next = Some(next.map_or(wait, |known| known.min(wait))),
-                    Availability::Not => {}
-                }
-            }
-        }
-        let mut status = json!({
-            "currentNumberScheduled": scheduled, "numberMisscheduled": misplaced, "desiredNumberScheduled": desired,
-            "numberReady": ready, "observedGeneration": self.set.generation(),
-        });
-        for (field, number) in [
-            ("/updatedNumberScheduled", updated),
-            ("/numberAvailable", available),
-            ("/numberUnavailable", desired - available),
-        ] {
-            if number != 0 {
-                status.set(field, number);
-            }
-        }
-        if !crate::apply::compare::same(&status, self.set.get("status").unwrap_or(&Value::Null)) {
-            let (namespace, name) = (self.set.namespace(), self.set.name());
-            self.cluster.modify(&DAEMON_SETS, namespace, name, "status", NAME, |set| set.set("/status", status))?;
-        }
-        Ok(next)
     }
 }
 

@@ -150,7 +150,7 @@ fn write_endpoints(cluster: &Cluster, service: &Value, backends: &[Backend]) -> 
         let mut subset = json!({});
         for (field, part) in [("/addresses", ready), ("/notReadyAddresses", unready)] {
             if !part.is_empty() {
-                subset.set(field, part.into_iter().map(|backend| backend.address()).collect::<Vec<_>>());
+                subset.set(field, part.into_iter().map(Backend::address).collect::<Vec<_>>());
             }
         }
         if subset.as_object().is_some_and(|map| !map.is_empty()) {

@@ -223,7 +223,7 @@ impl Round<'_> {
             };
             match self.cluster.create(&PODS, self.pod(index), NAME) {
                 Ok(pod) => {
-                    EVENTS.normal(self.cluster, &self.job, "SuccessfulCreate", format!("Created pod: {}", pod.name()))
+                    EVENTS.normal(self.cluster, &self.job, "SuccessfulCreate", format!("Created pod: {}", pod.name()));
                 }
                 Err(error) => {
                     EVENTS.warning(self.cluster, &self.job, "FailedCreate", format!("Error creating: {error}"));

@@ -5,6 +5,7 @@ use super::sets::{DESIRED, MAX, Sets};
 use crate::object::Object;
 use serde_json::Value;
 use std::sync::Arc;
+use windlass_model::Timestamp;
 
 /// Whether the number of replicas changed since the sets were last scaled.
 pub(super) fn is_scaling(deployment: &Value, sets: &Sets) -> bool {
@@ -40,7 +41,7 @@ pub(super) fn proportional(deployment: &Value, sets: &Sets) -> Vec<(Arc<Value>, 
     let mut sorted = active;
     // What is left over goes to the largest; among equals to the newest when it grows, to the oldest when it shrinks.
     sorted.sort_by_cached_key(|set| {
-        let age = set.created_at().map_or(0, |at| at.micros());
+        let age = set.created_at().map_or(0, Timestamp::micros);
         (-OldSet::of(set).wanted, if to_add > 0 { -age } else { age }, set.name().to_owned())
     });
     let mut left = to_add;

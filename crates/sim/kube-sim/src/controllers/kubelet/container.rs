@@ -99,6 +99,24 @@ pub(super) struct Container {
 /// Asks whether a node has an image, or says that it has one now.
 pub(super) type Images<'a> = dyn FnMut(&str, bool) -> bool + 'a;
 
+/// What happens around a container: who it is, what it will do, what its node has, and whom it tells.
+pub(super) struct Scene<'a> {
+    pub(super) definition: &'a Definition,
+    pub(super) script: &'a Script,
+    pub(super) images: &'a mut Images<'a>,
+    pub(super) notes: &'a mut Vec<Note>,
+}
+
+impl Scene<'_> {
+    fn tell(&mut self, reason: &'static str, text: String) {
+        self.notes.push(Note::normal(&self.definition.field, reason, text));
+    }
+
+    fn warn(&mut self, reason: &'static str, text: String) {
+        self.notes.push(Note::warning(&self.definition.field, reason, text));
+    }
+}
+
 impl Container {
     pub(super) fn new(image: &str) -> Self {
         Self {
@@ -120,23 +138,16 @@ impl Container {
         self.probing = Probing::from(now);
     }
 
-    pub(super) fn begin(
-        &mut self,
-        at: Timestamp,
-        definition: &Definition,
-        script: &Script,
-        images: &mut Images<'_>,
-        notes: &mut Vec<Note>,
-    ) {
-        self.image.clone_from(&definition.image);
-        if !definition.always_pulls && images(&self.image, false) {
+    pub(super) fn begin(&mut self, at: Timestamp, scene: &mut Scene<'_>) {
+        self.image.clone_from(&scene.definition.image);
+        if !scene.definition.always_pulls && (scene.images)(&self.image, false) {
             let text = format!("Container image \"{}\" already present on machine", self.image);
-            notes.push(Note::normal(&definition.field, "Pulled", text));
-            self.stage = Stage::Creating { until: at + script.start_after() };
+            scene.tell("Pulled", text);
+            self.stage = Stage::Creating { until: at + scene.script.start_after() };
             return;
         }
-        notes.push(Note::normal(&definition.field, "Pulling", format!("Pulling image \"{}\"", self.image)));
-        self.stage = Stage::Pulling { began: at, until: at + script.pull_takes() };
+        scene.tell("Pulling", format!("Pulling image \"{}\"", self.image));
+        self.stage = Stage::Pulling { began: at, until: at + scene.script.pull_takes() };
     }
 
     /// When the next thing happens by itself.
@@ -160,22 +171,14 @@ impl Container {
     }
 
     /// Does what is due.
-    pub(super) fn happen(
-        &mut self,
-        at: Timestamp,
-        definition: &Definition,
-        script: &Script,
-        images: &mut Images<'_>,
-        notes: &mut Vec<Note>,
-    ) {
-        let field = &definition.field;
+    pub(super) fn happen(&mut self, at: Timestamp, scene: &mut Scene<'_>) {
         match self.stage.clone() {
             Stage::Idle | Stage::Done(_) => {}
-            Stage::Pulling { began, until } => match script.pull_fails() {
+            Stage::Pulling { began, until } => match scene.script.pull_fails() {
                 Some(answer) => {
                     let text = format!("Failed to pull image \"{}\": {answer}", self.image);
-                    notes.push(Note::warning(field, "Failed", text));
-                    notes.push(Note::warning(field, "Failed", "Error: ErrImagePull".to_owned()));
+                    scene.warn("Failed", text);
+                    scene.warn("Failed", "Error: ErrImagePull".to_owned());
                     let again = at + back_off(self.failed_pulls);
                     self.failed_pulls += 1;
                     let answer = answer.to_owned();
@@ -185,101 +188,83 @@ impl Container {
                     let took = until.since(began);
                     let text =
                         format!("Successfully pulled image \"{}\" in {took} ({took} including waiting)", self.image);
-                    notes.push(Note::normal(field, "Pulled", text));
-                    images(&self.image, true);
+                    scene.tell("Pulled", text);
+                    (scene.images)(&self.image, true);
                     self.failed_pulls = 0;
-                    self.stage = Stage::Creating { until: at + script.start_after() };
+                    self.stage = Stage::Creating { until: at + scene.script.start_after() };
                 }
             },
             Stage::PullFailed { again, answer, .. } => {
-                notes.push(Note::normal(field, "BackOff", format!("Back-off pulling image \"{}\"", self.image)));
-                notes.push(Note::warning(field, "Failed", "Error: ImagePullBackOff".to_owned()));
+                scene.tell("BackOff", format!("Back-off pulling image \"{}\"", self.image));
+                scene.warn("Failed", "Error: ImagePullBackOff".to_owned());
                 self.stage = Stage::PullBackOff { until: again, answer };
             }
-            Stage::PullBackOff { .. } => self.begin(at, definition, script, images, notes),
-            Stage::Creating { .. } => self.start(at, definition, notes),
+            Stage::PullBackOff { .. } => self.begin(at, scene),
+            Stage::Creating { .. } => self.start(at, scene),
             Stage::CrashBackOff { .. } => {
                 self.restarts += 1;
-                self.begin(at, definition, script, images, notes);
+                self.begin(at, scene);
             }
-            Stage::Running { since } => match script.exit(since, definition.initialises) {
-                Some((end, code)) if end <= at => self.end(at, since, code, definition, script, images, notes),
-                _ => self.probe(at, since, definition, script, images, notes),
+            Stage::Running { since } => match scene.script.exit(since, scene.definition.initialises) {
+                Some((end, code)) if end <= at => self.end(at, since, code, scene),
+                _ => self.probe(at, since, scene),
             },
         }
     }
 
-    fn start(&mut self, at: Timestamp, definition: &Definition, notes: &mut Vec<Note>) {
-        let name = &definition.name;
-        notes.push(Note::normal(&definition.field, "Created", format!("Created container: {name}")));
-        notes.push(Note::normal(&definition.field, "Started", format!("Started container {name}")));
+    fn start(&mut self, at: Timestamp, scene: &mut Scene<'_>) {
+        let name = &scene.definition.name;
+        scene.tell("Created", format!("Created container: {name}"));
+        scene.tell("Started", format!("Started container {name}"));
         self.stage = Stage::Running { since: at };
-        self.started = definition.startup.is_none();
-        self.ready = self.started && definition.readiness.is_none();
-        let first = definition.startup.as_ref().or(definition.readiness.as_ref());
+        self.started = scene.definition.startup.is_none();
+        self.ready = self.started && scene.definition.readiness.is_none();
+        let first = scene.definition.startup.as_ref().or(scene.definition.readiness.as_ref());
         self.probing = first.map_or_else(Probing::default, |probe| Probing::from(at + probe.initial));
     }
 
-    fn probe(
-        &mut self,
-        at: Timestamp,
-        since: Timestamp,
-        definition: &Definition,
-        script: &Script,
-        images: &mut Images<'_>,
-        notes: &mut Vec<Note>,
-    ) {
-        let is_good = script.is_ready(since, at);
+    fn probe(&mut self, at: Timestamp, since: Timestamp, scene: &mut Scene<'_>) {
+        let is_good = scene.script.is_ready(since, at);
         let is_startup = !self.started;
-        let Some(probe) = (if is_startup { &definition.startup } else { &definition.readiness }) else {
+        let Some(probe) = (if is_startup { &scene.definition.startup } else { &scene.definition.readiness }) else {
             (self.started, self.probing) = (true, Probing::default());
             return;
         };
         let in_a_row = self.probing.count(is_good);
         self.probing.next = Some(at + probe.period);
         if !is_good {
-            notes.push(Note::warning(&definition.field, "Unhealthy", probe.complaint.clone()));
+            scene.warn("Unhealthy", probe.complaint.clone());
         }
         let is_decided = in_a_row >= if is_good { probe.successes } else { probe.failures };
         match (is_startup, is_good) {
             _ if !is_decided => {}
             (true, true) => {
                 self.started = true;
-                self.ready = definition.readiness.is_none();
-                let first = definition.readiness.as_ref().map(|probe| (since + probe.initial).max(at));
+                self.ready = scene.definition.readiness.is_none();
+                let first = scene.definition.readiness.as_ref().map(|probe| (since + probe.initial).max(at));
                 self.probing = first.map_or_else(Probing::default, Probing::from);
             }
             (true, false) => {
-                let text = format!("Container {} failed startup probe, will be restarted", definition.name);
-                notes.push(Note::normal(&definition.field, "Killing", text));
-                self.end(at, since, 137, definition, script, images, notes);
+                let text = format!("Container {} failed startup probe, will be restarted", scene.definition.name);
+                scene.tell("Killing", text);
+                self.end(at, since, 137, scene);
             }
             (false, is_good) => self.ready = is_good,
         }
     }
 
     /// The process ended; it starts again, now or later, or stays so.
-    #[allow(clippy::too_many_arguments)] // a step of the machine with all it needs
-    fn end(
-        &mut self,
-        at: Timestamp,
-        since: Timestamp,
-        code: i32,
-        definition: &Definition,
-        script: &Script,
-        images: &mut Images<'_>,
-        notes: &mut Vec<Note>,
-    ) {
+    fn end(&mut self, at: Timestamp, since: Timestamp, code: i32, scene: &mut Scene<'_>) {
         let ended = Ended { code, started: since, finished: at };
         (self.ready, self.started) = (false, false);
-        let starts_again = match definition.restart {
-            Restart::Always => !definition.initialises || code != 0,
+        let starts_again = match scene.definition.restart {
+            Restart::Always => !scene.definition.initialises || code != 0,
             Restart::OnFailure => code != 0,
             Restart::Never => false,
         };
         if !starts_again {
             // What has done its work counts as ready where others wait for it.
-            self.ready = definition.initialises && code == 0;
+            self.ready = scene.definition.initialises && code == 0;
             self.stage = Stage::Done(ended);
             return;
         }
@@ -287,31 +272,25 @@ impl Container {
         self.crashes = if at.since(since) >= RAN_WELL { 1 } else { self.crashes + 1 };
         if self.crashes <= 1 {
             self.restarts += 1;
-            self.begin(at, definition, script, images, notes);
+            self.begin(at, scene);
             return;
         }
         let wait = back_off(self.crashes - 2);
-        let text = format!("Back-off restarting failed container {} in pod {}", definition.name, definition.pod);
-        notes.push(Note::warning(&definition.field, "BackOff", text));
+        let text =
+            format!("Back-off restarting failed container {} in pod {}", scene.definition.name, scene.definition.pod);
+        scene.warn("BackOff", text);
         self.stage = Stage::CrashBackOff { until: at + wait, wait };
     }
 
     /// The definition names another image now: the process is replaced.
-    pub(super) fn replace(
-        &mut self,
-        at: Timestamp,
-        definition: &Definition,
-        script: &Script,
-        images: &mut Images<'_>,
-        notes: &mut Vec<Note>,
-    ) {
+    pub(super) fn replace(&mut self, at: Timestamp, scene: &mut Scene<'_>) {
         if let Stage::Running { since } = self.stage {
-            let text = format!("Container {} definition changed, will be restarted", definition.name);
-            notes.push(Note::normal(&definition.field, "Killing", text));
+            let text = format!("Container {} definition changed, will be restarted", scene.definition.name);
+            scene.tell("Killing", text);
             self.last = Some(Ended { code: 0, started: since, finished: at });
             self.restarts += 1;
         }
         (self.ready, self.started, self.failed_pulls) = (false, false, 0);
-        self.begin(at, definition, script, images, notes);
+        self.begin(at, scene);
     }
 }

@@ -1,6 +1,6 @@
 //! The life of one pod: its containers in order, and its end.
 
-use super::container::{Container, Definition, Images, Restart, Stage};
+use super::container::{Container, Definition, Images, Restart, Scene, Stage};
 use super::probe::Probe;
 use super::script::Script;
 use crate::object::Object;
@@ -100,7 +100,7 @@ impl Life {
         for (container, definition) in self.main.iter_mut().zip(&definitions.main) {
             if container.image != definition.image {
                 let script = ask(&definition.name, container.restarts);
-                container.replace(now, definition, &script, images, notes);
+                container.replace(now, &mut Scene { definition, script: &script, images, notes });
             }
         }
         for _ in 0..STEPS {
@@ -117,7 +117,7 @@ impl Life {
             }
             // What became due by a fault that has just begun happens now and not in the past.
             self.clock = self.clock.max(at);
-            container.happen(self.clock, definition, &script, images, notes);
+            container.happen(self.clock, &mut Scene { definition, script: &script, images, notes });
         }
         Some(now + Millis(1))
     }
@@ -133,7 +133,7 @@ impl Life {
         for (container, definition) in self.init.iter_mut().zip(&definitions.init) {
             if container.stage == Stage::Idle {
                 let script = ask(&definition.name, container.restarts);
-                container.begin(self.clock, definition, &script, images, notes);
+                container.begin(self.clock, &mut Scene { definition, script: &script, images, notes });
             }
             let lets_others_start = match &container.stage {
                 Stage::Done(ended) => ended.code == 0,
@@ -148,7 +148,7 @@ impl Life {
         for (container, definition) in self.main.iter_mut().zip(&definitions.main) {
             if container.stage == Stage::Idle {
                 let script = ask(&definition.name, container.restarts);
-                container.begin(self.clock, definition, &script, images, notes);
+                container.begin(self.clock, &mut Scene { definition, script: &script, images, notes });
             }
         }
     }

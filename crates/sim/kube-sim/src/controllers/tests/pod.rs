@@ -379,7 +379,7 @@ fn scaling_down_takes_the_least_useful_pods() {
         assert!(!names().contains(&"unready".to_owned()));
         let oldest = names();
         world.change(&PODS, &oldest[1], |pod| {
-            pod.set("/metadata/annotations/controller.kubernetes.io~1pod-deletion-cost", "-1")
+            pod.set("/metadata/annotations/controller.kubernetes.io~1pod-deletion-cost", "-1");
         });
         world.change(&REPLICA_SETS, "web", |set| set.set("/spec/replicas", 2));
         world.after(2).await;
