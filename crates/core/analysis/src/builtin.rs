@@ -1,6 +1,7 @@
 //! Metrics that need no monitoring system (kubernetes-deploy §3.5), as data.
 
-use crate::metric::{Critical, Direction, Group, Kind, Metric, NanRule, Outliers};
+use crate::metric::{Critical, Group, Kind, Metric, NanRule, Outliers};
+use windlass_model::task::verify::Direction;
 
 /// Where a built-in metric's values come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

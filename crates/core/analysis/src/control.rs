@@ -2,8 +2,8 @@
 
 use crate::clean::WARM_UP;
 use crate::sample::Window;
-use crate::verify_spec::VerificationType;
 use serde::{Deserialize, Serialize};
+use windlass_model::task::verify::VerifyKind;
 use windlass_model::{Millis, Timestamp};
 
 /// How the release came to its pods.
@@ -19,7 +19,7 @@ pub enum DeployedBy {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Situation {
-    pub wanted: VerificationType,
+    pub wanted: VerifyKind,
     pub deployed_by: DeployedBy,
     pub deploy_started: Timestamp,
     pub deploy_ended: Timestamp,
@@ -93,19 +93,19 @@ pub fn choose(situation: &Situation) -> Comparison {
         }
     };
     match resolve(situation) {
-        VerificationType::SimpleVerification => {
+        VerifyKind::SimpleVerification => {
             choice(Control::Thresholds, Window::ALWAYS, "nothing: thresholds only, as the step says")
         }
-        VerificationType::LoadTest => stored("no earlier load test is stored"),
-        VerificationType::Canary if situation.baseline_pods > 0 => {
+        VerifyKind::LoadTest => stored("no earlier load test is stored"),
+        VerifyKind::Canary if situation.baseline_pods > 0 => {
             choice(Control::BaselinePods, test, "baseline pods of the old image over the same time")
         }
-        VerificationType::Canary if situation.stable_runs_release => {
+        VerifyKind::Canary if situation.stable_runs_release => {
             stored("the stable pods already run the image under test and no earlier verification is stored")
         }
-        VerificationType::Canary if situation.stable_pods == 0 => stored("there are no stable pods"),
-        VerificationType::Canary => choice(Control::StablePods, test, "the stable pods over the same time"),
-        VerificationType::Rolling | VerificationType::Bluegreen | VerificationType::Auto => {
+        VerifyKind::Canary if situation.stable_pods == 0 => stored("there are no stable pods"),
+        VerifyKind::Canary => choice(Control::StablePods, test, "the stable pods over the same time"),
+        VerifyKind::Rolling | VerifyKind::Bluegreen | VerifyKind::Auto => {
             let length = test.until.since(test.from);
             let until = situation.deploy_started;
             let window = Window { from: until - length.max(Millis(1)), until };
@@ -115,11 +115,11 @@ pub fn choose(situation: &Situation) -> Comparison {
 }
 
 /// `Auto` follows the way of deployment.
-fn resolve(situation: &Situation) -> VerificationType {
+fn resolve(situation: &Situation) -> VerifyKind {
     match (situation.wanted, situation.deployed_by) {
-        (VerificationType::Auto, DeployedBy::Canary) => VerificationType::Canary,
-        (VerificationType::Auto, DeployedBy::BlueGreen) => VerificationType::Bluegreen,
-        (VerificationType::Auto, DeployedBy::Rolling) => VerificationType::Rolling,
+        (VerifyKind::Auto, DeployedBy::Canary) => VerifyKind::Canary,
+        (VerifyKind::Auto, DeployedBy::BlueGreen) => VerifyKind::Bluegreen,
+        (VerifyKind::Auto, DeployedBy::Rolling) => VerifyKind::Rolling,
         (wanted, _) => wanted,
     }
 }
@@ -134,7 +134,7 @@ mod tests {
 
     fn canary() -> Situation {
         Situation {
-            wanted: VerificationType::Canary,
+            wanted: VerifyKind::Canary,
             deployed_by: DeployedBy::Canary,
             deploy_started: at(100),
             deploy_ended: at(102),
@@ -166,18 +166,18 @@ mod tests {
     #[test]
     fn after_a_switch_the_time_before_is_the_control() {
         for (wanted, deployed_by) in [
-            (VerificationType::Rolling, DeployedBy::Rolling),
-            (VerificationType::Bluegreen, DeployedBy::BlueGreen),
-            (VerificationType::Auto, DeployedBy::Rolling),
-            (VerificationType::Auto, DeployedBy::BlueGreen),
+            (VerifyKind::Rolling, DeployedBy::Rolling),
+            (VerifyKind::Bluegreen, DeployedBy::BlueGreen),
+            (VerifyKind::Auto, DeployedBy::Rolling),
+            (VerifyKind::Auto, DeployedBy::BlueGreen),
         ] {
             let chosen = choose(&Situation { wanted, deployed_by, ..canary() });
             assert_eq!(chosen.control, Control::Before);
             assert_eq!((chosen.control_window.from, chosen.control_window.until), (at(90), at(100)));
         }
-        let simple = Situation { wanted: VerificationType::SimpleVerification, ..canary() };
+        let simple = Situation { wanted: VerifyKind::SimpleVerification, ..canary() };
         assert_eq!(choose(&simple).control, Control::Thresholds);
-        let load = Situation { wanted: VerificationType::LoadTest, stored_samples: true, ..canary() };
+        let load = Situation { wanted: VerifyKind::LoadTest, stored_samples: true, ..canary() };
         assert_eq!(choose(&load).control, Control::Stored);
     }
 

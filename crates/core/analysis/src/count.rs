@@ -3,10 +3,11 @@
 use crate::clean::within;
 use crate::evaluate::Rules;
 use crate::figure::{figure, grouped, percent};
-use crate::metric::{Critical, Direction, Metric};
+use crate::metric::{Critical, Metric};
 use crate::report::{MetricReport, MetricVerdict};
 use crate::sample::{Series, Sides, Tally, Window};
 use crate::stats::upper_tail;
+use windlass_model::task::verify::Direction;
 
 /// One side added up.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -9,11 +9,12 @@ use crate::metric::Kind;
 use crate::report::{MetricReport, MetricVerdict, Report};
 use crate::sample::{Data, Observed};
 use crate::score;
-use crate::sensitivity::Sensitivity;
+use crate::sensitivity::{alpha, theta};
 use crate::settings::Settings;
 use crate::stats::median;
 use crate::threshold::breach;
 use serde::{Deserialize, Serialize};
+use windlass_model::task::verify::Sensitivity;
 
 /// Whether the verification is still going on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -61,10 +62,10 @@ const TRAFFIC: f64 = 2.0;
 pub fn evaluate(evaluation: &Evaluation<'_>) -> Report {
     let Evaluation { settings, look, comparison, metrics: observed, .. } = *evaluation;
     let base = match look {
-        Look::Interim => settings.sensitivity.alpha() * INTERIM,
-        Look::Final => settings.sensitivity.alpha(),
+        Look::Interim => alpha(settings.sensitivity) * INTERIM,
+        Look::Final => alpha(settings.sensitivity),
     };
-    let counts = Rules { alpha: base, theta: settings.sensitivity.theta(), comparison, traffic_differs: None };
+    let counts = Rules { alpha: base, theta: theta(settings.sensitivity), comparison, traffic_differs: None };
     let gauges = observed.iter().filter(|one| one.metric.kind == Kind::Gauge).count();
     let gauges = Rules {
         alpha: base / gauges.div_ceil(GAUGES_AT_ONCE).max(1) as f64,

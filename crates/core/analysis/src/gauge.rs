@@ -3,10 +3,11 @@
 use crate::clean::{Sample, sample};
 use crate::evaluate::Rules;
 use crate::figure::{figure, with_unit};
-use crate::metric::{Direction, Metric};
+use crate::metric::Metric;
 use crate::report::{MetricReport, MetricVerdict};
 use crate::sample::{Reading, Sides};
 use crate::stats::{corrected, hodges_lehmann, median};
+use windlass_model::task::verify::Direction;
 
 /// Fewer values on a side cannot show anything at the error probabilities in use.
 const FEWEST: usize = 5;

@@ -27,9 +27,14 @@ mod verify_spec;
 pub use builtin::{BUILTIN, Builtin, Source};
 pub use evaluate::{Evaluation, Look, evaluate};
 pub use log::{Feedback, LogEvidence, LogReport, Miner};
-pub use metric::{Bound, Critical, Direction, FailFast, Group, Kind, Metric, NanRule, Outliers};
+pub use metric::{Bound, Critical, FailFast, Group, Kind, Metric, NanRule, Outliers};
 pub use report::{GroupScore, MetricReport, MetricVerdict, Report, Verdict};
 pub use sample::{Data, Observed, Reading, Series, Sides, Tally, Window};
-pub use sensitivity::{Sensitivity, UnknownSensitivity};
-pub use settings::{OnInconclusive, OnNoData, Settings};
-pub use verify_spec::{Baseline, HealthSourceRef, VerificationType, VerifySpec, VerifySpecError};
+pub use sensitivity::{UnknownSensitivity, sensitivity};
+pub use settings::{OnNoData, Settings};
+pub use verify_spec::{Baseline, HealthSourceRef, VerifySpec, VerifySpecError};
+
+// The words of verification tasks.
+pub use windlass_model::task::verify::{
+    Direction, OnInconclusive, Sensitivity, VerifyKind, VerifyKind as VerificationType,
+};

@@ -1,6 +1,7 @@
 //! What a metric is, apart from its values.
 
 use serde::{Deserialize, Serialize};
+use windlass_model::task::verify::{Direction, MetricQuery, ThresholdKind};
 
 /// How a metric is tested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -14,16 +15,6 @@ pub enum Kind {
     Throughput,
     /// Never compared; only its thresholds count.
     ThresholdOnly,
-}
-
-/// Which way is worse.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Direction {
-    #[default]
-    HigherIsWorse,
-    LowerIsWorse,
-    Both,
 }
 
 /// Metrics of one group share its weight in the score.
@@ -188,5 +179,28 @@ impl Metric {
     /// Load, by which other metrics are validated.
     pub fn throughput(name: impl Into<String>, unit: impl Into<String>) -> Self {
         Self::new(name, Kind::Throughput, Group::Saturation, unit)
+    }
+}
+
+impl From<&MetricQuery> for Metric {
+    /// A metric as the author of a health source defined it: readings of one series a pod. A group that is none is errors, the
+    /// one that fails soonest; `times` of a threshold are minutes (kubernetes-deploy §3.2).
+    fn from(query: &MetricQuery) -> Self {
+        let group = Group::ALL.into_iter().find(|group| group.name() == query.group).unwrap_or(Group::Errors);
+        let kind = if query.group == "throughput" { Kind::Throughput } else { Kind::Gauge };
+        let mut metric = Self::new(query.name.as_str(), kind, group, "");
+        metric.direction = query.direction;
+        metric.critical = if query.critical { Critical::Always } else { Critical::Never };
+        metric.abs_min = query.abs_min;
+        for threshold in &query.thresholds {
+            let bounds = [threshold.above.map(Bound::Above), threshold.below.map(Bound::Below)].into_iter().flatten();
+            match threshold.kind {
+                ThresholdKind::Ignore => metric.ignore.extend(bounds),
+                ThresholdKind::FailFast => {
+                    metric.fail_fast.extend(bounds.map(|bound| FailFast { bound, minutes: threshold.times }));
+                }
+            }
+        }
+        metric
     }
 }

@@ -3,9 +3,10 @@
 use crate::evaluate::Look;
 use crate::log::LogReport;
 use crate::metric::{Group, Kind};
-use crate::sensitivity::Sensitivity;
+use crate::sensitivity::name;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use windlass_model::task::verify::Sensitivity;
 
 /// What a verification says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -190,7 +191,7 @@ impl fmt::Display for Report {
         if let Some(score) = self.score {
             write!(f, ", score {score:.0}")?;
         }
-        write!(f, " ({} sensitivity): {}\n{}", self.sensitivity, self.reason, self.comparison)?;
+        write!(f, " ({} sensitivity): {}\n{}", name(self.sensitivity), self.reason, self.comparison)?;
         let mut lines: Vec<&MetricReport> = self.metrics.iter().collect();
         lines.sort_by_key(|metric| (!metric.stops, !metric.fails, metric.verdict != MetricVerdict::Observe));
         for metric in lines {

@@ -3,8 +3,8 @@
 use crate::evaluate::Look;
 use crate::metric::{Group, Kind};
 use crate::report::{GroupScore, MetricReport, MetricVerdict, Verdict};
-use crate::sensitivity::Sensitivity;
-use crate::settings::{OnInconclusive, OnNoData, Settings};
+use crate::settings::{OnNoData, Settings};
+use windlass_model::task::verify::{OnInconclusive, Sensitivity};
 
 const PASS: f64 = 90.0;
 const WARN: f64 = 75.0;

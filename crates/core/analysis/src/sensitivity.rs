@@ -1,72 +1,45 @@
-use serde::{Deserialize, Serialize};
-use std::fmt;
-use std::str::FromStr;
+//! What the sensitivities of a verification mean in numbers (kubernetes-deploy §3.4).
 
-/// How small a change counts (kubernetes-deploy §3.4). Written in any case.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "UPPERCASE")]
-pub enum Sensitivity {
-    /// Fails on a metric that is unhealthy in two evaluations in a row.
-    Low,
-    /// Fails on an unhealthy metric.
-    #[default]
-    Medium,
-    /// Counts `Observe` as a failure too.
-    High,
-}
+use windlass_model::task::verify::Sensitivity;
 
 /// A word that names no sensitivity.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a sensitivity: write LOW, MEDIUM or HIGH")]
 pub struct UnknownSensitivity(pub String);
 
-impl Sensitivity {
-    pub const ALL: [Self; 3] = [Self::Low, Self::Medium, Self::High];
-
-    /// Two-sided error probability of one test.
-    pub const fn alpha(self) -> f64 {
-        match self {
-            Self::Low => 0.01,
-            Self::Medium => 0.02,
-            Self::High => 0.05,
-        }
-    }
-
-    /// The relative change that matters.
-    pub const fn theta(self) -> f64 {
-        match self {
-            Self::Low => 0.50,
-            Self::Medium => 0.25,
-            Self::High => 0.10,
-        }
+/// Reads a sensitivity, written in any case.
+pub fn sensitivity(text: &str) -> Result<Sensitivity, UnknownSensitivity> {
+    match text.trim().to_ascii_lowercase().as_str() {
+        "low" => Ok(Sensitivity::Low),
+        "medium" => Ok(Sensitivity::Medium),
+        "high" => Ok(Sensitivity::High),
+        _ => Err(UnknownSensitivity(text.to_owned())),
     }
 }
 
-impl FromStr for Sensitivity {
-    type Err = UnknownSensitivity;
-
-    fn from_str(text: &str) -> Result<Self, UnknownSensitivity> {
-        match text.trim().to_ascii_lowercase().as_str() {
-            "low" => Ok(Self::Low),
-            "medium" => Ok(Self::Medium),
-            "high" => Ok(Self::High),
-            _ => Err(UnknownSensitivity(text.to_owned())),
-        }
+/// Two-sided error probability of one test.
+pub(crate) const fn alpha(sensitivity: Sensitivity) -> f64 {
+    match sensitivity {
+        Sensitivity::Low => 0.01,
+        Sensitivity::Medium => 0.02,
+        Sensitivity::High => 0.05,
     }
 }
 
-impl fmt::Display for Sensitivity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Low => "LOW",
-            Self::Medium => "MEDIUM",
-            Self::High => "HIGH",
-        })
+/// The relative change that matters.
+pub(crate) const fn theta(sensitivity: Sensitivity) -> f64 {
+    match sensitivity {
+        Sensitivity::Low => 0.50,
+        Sensitivity::Medium => 0.25,
+        Sensitivity::High => 0.10,
     }
 }
 
-impl<'de> Deserialize<'de> for Sensitivity {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+/// As steps write it.
+pub(crate) const fn name(sensitivity: Sensitivity) -> &'static str {
+    match sensitivity {
+        Sensitivity::Low => "LOW",
+        Sensitivity::Medium => "MEDIUM",
+        Sensitivity::High => "HIGH",
     }
 }

@@ -1,7 +1,7 @@
 use crate::log::Feedback;
-use crate::sensitivity::Sensitivity;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use windlass_model::task::verify::{OnInconclusive, Sensitivity};
 
 /// What follows when more than half of the metrics have no data (kubernetes-deploy §3.4 D).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -10,17 +10,6 @@ pub enum OnNoData {
     Fail,
     Warn,
     Pass,
-}
-
-/// What follows when nothing could be told either way.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum OnInconclusive {
-    /// Wait for a person.
-    #[default]
-    Pause,
-    Pass,
-    Fail,
 }
 
 /// How one verification judges.

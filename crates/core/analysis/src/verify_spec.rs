@@ -1,65 +1,19 @@
 //! The `spec` of a Verify step after its expressions were resolved (kubernetes-deploy §3.1).
 
-use crate::sensitivity::{Sensitivity, UnknownSensitivity};
-use crate::settings::OnInconclusive;
+use crate::sensitivity::{UnknownSensitivity, sensitivity};
 use serde::{Deserialize, Serialize};
-use std::fmt;
-use std::str::FromStr;
+use windlass_model::task::verify::{OnInconclusive, Sensitivity, VerifyKind};
 use windlass_model::time::DurationError;
 use windlass_model::{Json, Millis};
 
-/// Against what a release is verified.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-pub enum VerificationType {
-    /// By the way of deployment.
-    Auto,
-    Canary,
-    Bluegreen,
-    Rolling,
-    LoadTest,
-    /// Thresholds only.
-    SimpleVerification,
-}
-
-impl VerificationType {
-    pub const ALL: [Self; 6] =
-        [Self::Auto, Self::Canary, Self::Bluegreen, Self::Rolling, Self::LoadTest, Self::SimpleVerification];
-
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Auto => "Auto",
-            Self::Canary => "Canary",
-            Self::Bluegreen => "Bluegreen",
-            Self::Rolling => "Rolling",
-            Self::LoadTest => "LoadTest",
-            Self::SimpleVerification => "SimpleVerification",
-        }
-    }
-}
-
-impl fmt::Display for VerificationType {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for VerificationType {
-    type Err = VerifySpecError;
-
-    fn from_str(text: &str) -> Result<Self, VerifySpecError> {
-        let text = text.trim();
-        Self::ALL
-            .into_iter()
-            .find(|kind| kind.name().eq_ignore_ascii_case(text))
-            .ok_or_else(|| VerifySpecError::Type(text.to_owned()))
-    }
-}
-
-impl<'de> Deserialize<'de> for VerificationType {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
-    }
-}
+const KINDS: [(&str, VerifyKind); 6] = [
+    ("Auto", VerifyKind::Auto),
+    ("Canary", VerifyKind::Canary),
+    ("Bluegreen", VerifyKind::Bluegreen),
+    ("Rolling", VerifyKind::Rolling),
+    ("LoadTest", VerifyKind::LoadTest),
+    ("SimpleVerification", VerifyKind::SimpleVerification),
+];
 
 /// With which stored run a load test is compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -81,7 +35,7 @@ pub struct HealthSourceRef {
 #[serde(rename_all = "camelCase")]
 pub struct VerifySpec {
     #[serde(rename = "type")]
-    pub kind: VerificationType,
+    pub kind: VerifyKind,
     pub duration: Millis,
     pub sensitivity: Sensitivity,
     pub deployment_tag: Option<String>,
@@ -136,9 +90,9 @@ impl VerifySpec {
         };
         let sources = spec.get("healthSources").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
         Ok(Self {
-            kind: plain(spec.get("type").ok_or(VerifySpecError::Missing("type"))?).parse()?,
+            kind: kind(&plain(spec.get("type").ok_or(VerifySpecError::Missing("type"))?))?,
             duration,
-            sensitivity: text("sensitivity").map(|text| text.parse()).transpose()?.unwrap_or_default(),
+            sensitivity: text("sensitivity").map(|text| sensitivity(&text)).transpose()?.unwrap_or_default(),
             deployment_tag: text("deploymentTag"),
             traffic_split_percentage: split.transpose()?,
             baseline: match word("baseline", "write LAST or PINNED", &["LAST", "PINNED"])? {
@@ -158,6 +112,11 @@ impl VerifySpec {
                 .collect(),
         })
     }
+}
+
+fn kind(text: &str) -> Result<VerifyKind, VerifySpecError> {
+    let found = KINDS.into_iter().find(|(name, _)| name.eq_ignore_ascii_case(text.trim()));
+    found.map(|(_, kind)| kind).ok_or_else(|| VerifySpecError::Type(text.to_owned()))
 }
 
 fn plain(value: &Json) -> String {
@@ -180,7 +139,7 @@ mod tests {
         let spec = VerifySpec::from_json(&nested).unwrap();
         assert_eq!(
             (spec.kind, spec.sensitivity, spec.duration),
-            (VerificationType::Canary, Sensitivity::Medium, Millis::from_mins(10))
+            (VerifyKind::Canary, Sensitivity::Medium, Millis::from_mins(10))
         );
         assert_eq!((spec.traffic_split_percentage, spec.deployment_tag.as_deref()), (Some(20.0), Some("v2")));
         assert_eq!(spec.health_sources, [HealthSourceRef { identifier: "prom".into() }]);

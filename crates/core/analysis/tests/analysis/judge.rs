@@ -7,6 +7,7 @@ use windlass_analysis::{
     Observed, OnInconclusive, OnNoData, Report, Sensitivity, Settings, Verdict, evaluate, log::Side,
 };
 use windlass_model::Timestamp;
+use windlass_model::task::verify::MetricQuery;
 
 const C: [f64; 10] = [100., 102., 98., 101., 99., 103., 97., 100., 104., 96.];
 const SAME: [f64; 10] = [101., 99., 103., 98., 102., 100., 97., 104., 105., 96.];
@@ -382,4 +383,28 @@ fn a_report_survives_storage() {
       "reason": "120 ms against 100 ms: shift +20 ms in [17, 23], counts from 25 ms"
     }
     "#);
+}
+
+#[test]
+fn metrics_of_health_sources_are_understood() {
+    let query: MetricQuery = serde_json::from_value(serde_json::json!({
+        "identifier": "p95", "name": "p95 latency", "group": "latency", "query": "x", "instanceLabel": "pod",
+        "direction": "both", "critical": true, "absMin": 5.0,
+        "thresholds": [
+            {"kind": "failFast", "above": 500.0, "times": 2},
+            {"kind": "ignore", "above": 900.0, "below": 10.0},
+        ],
+    }))
+    .unwrap();
+    let expected = Metric {
+        direction: windlass_analysis::Direction::Both,
+        critical: Critical::Always,
+        abs_min: 5.0,
+        fail_fast: vec![FailFast { bound: Bound::Above(500.0), minutes: 2 }],
+        ignore: vec![Bound::Above(900.0), Bound::Below(10.0)],
+        ..Metric::gauge("p95 latency", Group::Latency, "")
+    };
+    assert_eq!(Metric::from(&query), expected);
+    let load = MetricQuery { group: "throughput".into(), ..query };
+    assert_eq!(Metric::from(&load).kind, windlass_analysis::Kind::Throughput);
 }
