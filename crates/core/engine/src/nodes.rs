@@ -11,36 +11,61 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct NodeIx(pub usize);
 
-/// A copy shares every node with its original until one of them changes: a decision is made on a copy.
+/// Nodes that are copied together.
+const CHUNK: usize = 32;
+
+/// A copy shares every node with its original until one of them changes: a decision is made on a copy, and a run of ten
+/// thousand nodes must not make each decision ten thousand times as long.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Nodes {
-    list: Vec<Arc<Node>>,
+    chunks: Vec<Arc<Vec<Arc<Node>>>>,
     /// By entry of the plan, for nodes that are no turn of a loop.
-    by_plan: Vec<Option<NodeIx>>,
+    by_plan: Vec<Slot>,
     /// The number of the event that is being applied.
     pub(crate) now: u64,
     /// The others, by id.
     looped: Arc<HashMap<NodeId, NodeIx>>,
 }
 
+/// The node of an entry of the plan, in as little room as possible.
+#[derive(Clone, Copy, Debug)]
+struct Slot(u32);
+
+impl Slot {
+    const FREE: Self = Self(u32::MAX);
+
+    fn of(ix: NodeIx) -> Self {
+        u32::try_from(ix.0).map_or(Self::FREE, Self)
+    }
+
+    fn get(self) -> Option<NodeIx> {
+        (self.0 != u32::MAX).then_some(NodeIx(self.0 as usize))
+    }
+}
+
 impl Nodes {
+    fn len(&self) -> usize {
+        self.chunks.last().map_or(0, |last| (self.chunks.len() - 1) * CHUNK + last.len())
+    }
+
     pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = (NodeIx, &Node)> {
-        self.list.iter().enumerate().map(|(ix, node)| (NodeIx(ix), node.as_ref()))
+        (0..self.len()).map(|ix| (NodeIx(ix), self.get(NodeIx(ix))))
     }
 
     pub(crate) fn get(&self, ix: NodeIx) -> &Node {
-        &self.list[ix.0]
+        &self.chunks[ix.0 / CHUNK][ix.0 % CHUNK]
     }
 
     pub(crate) fn get_mut(&mut self, ix: NodeIx) -> &mut Node {
-        let node = Arc::make_mut(&mut self.list[ix.0]);
+        let chunk = Arc::make_mut(&mut self.chunks[ix.0 / CHUNK]);
+        let node = Arc::make_mut(&mut chunk[ix.0 % CHUNK]);
         node.changed = self.now;
         node
     }
 
     /// The node of an entry of the plan, when the entry is not looped.
     pub(crate) fn of_plan(&self, plan: PlanIx) -> Option<NodeIx> {
-        self.by_plan.get(plan.0).copied().flatten()
+        self.by_plan.get(plan.0).and_then(|slot| slot.get())
     }
 
     pub(crate) fn looped(&self, id: &NodeId) -> Option<NodeIx> {
@@ -49,19 +74,27 @@ impl Nodes {
 
     /// Adds a node; `looped` when it or something above it is a turn of a loop.
     pub(crate) fn push(&mut self, node: Node, looped: bool) -> NodeIx {
-        let ix = NodeIx(self.list.len());
+        let ix = NodeIx(self.len());
         if looped {
             Arc::make_mut(&mut self.looped).insert(node.id.clone(), ix);
         } else {
             if self.by_plan.len() <= node.plan.0 {
-                self.by_plan.resize(node.plan.0 + 1, None);
+                self.by_plan.resize(node.plan.0 + 1, Slot::FREE);
             }
-            self.by_plan[node.plan.0] = Some(ix);
+            self.by_plan[node.plan.0] = Slot::of(ix);
         }
         if let Some(parent) = node.parent {
             self.get_mut(parent).children.push(ix);
         }
-        self.list.push(Arc::new(Node { changed: self.now, ..node }));
+        let node = Arc::new(Node { changed: self.now, ..node });
+        match self.chunks.last_mut() {
+            Some(last) if last.len() < CHUNK => Arc::make_mut(last).push(node),
+            _ => {
+                let mut chunk = Vec::with_capacity(CHUNK);
+                chunk.push(node);
+                self.chunks.push(Arc::new(chunk));
+            }
+        }
         ix
     }
 }

@@ -7,7 +7,7 @@ mod build;
 
 use crate::id::NodeId;
 use crate::resolve::Compiled;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 use windlass_model::pipeline::{
     EnvironmentUse, FailureStrategy, Field, Looping, Pipeline, Selectors, ServiceUse, Variable, When,
@@ -30,15 +30,13 @@ pub(crate) enum Section {
 pub(crate) struct Plan {
     entries: Vec<PlanNode>,
     /// Entries by the path of their node, turns of loops left out.
-    by_path: BTreeMap<NodeId, PlanIx>,
+    by_path: HashMap<NodeId, PlanIx>,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct PlanNode {
     /// The path of its node when nothing above is looped.
     pub path: NodeId,
-    /// The last piece of the path: `steps.a`.
-    pub segment: Arc<str>,
     pub parent: Option<PlanIx>,
     /// The list of the parent it stands in, and the entry of that list.
     pub section: Section,

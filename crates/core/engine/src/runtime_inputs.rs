@@ -12,7 +12,7 @@ mod trigger;
 pub use asked::{Asked, asked};
 pub use merge::{Layer, Merged, Trust, merge};
 pub use sparse::of_values;
-pub use trigger::{TriggerInputs, of_trigger};
+pub use trigger::{TriggerInputs, TriggerScope, of_trigger};
 
 /// The codes of what can be wrong with inputs.
 pub mod code {

@@ -1,6 +1,6 @@
 //! The implicit environment step (pipelines §4.2).
 
-use super::service::{settled, tags};
+use super::service::{not_selected, settled, tags};
 use super::{EnvironmentFacts, merge, overrides};
 use crate::draft::Draft;
 use crate::effect::EntityKind;
@@ -15,12 +15,17 @@ use windlass_model::{Failure, FailureType, Json, Status};
 
 pub(crate) fn proceed(draft: &mut Draft, ix: NodeIx, wanted: &EnvironmentUse) -> Result<(), Trouble> {
     let facts = match wanted {
+        EnvironmentUse::FromStage { stage } if not_selected(draft, stage).is_some() => {
+            match not_selected(draft, stage).map(|other| other.environment) {
+                Some(EnvironmentUse::Reference { environment_ref, environment_inputs, .. }) => {
+                    Arc::new(find(draft, ix, &environment_ref, environment_inputs.as_ref())?)
+                }
+                _ => return Err(nothing_to_use(stage).into()),
+            }
+        }
         EnvironmentUse::FromStage { stage } => {
             let other = draft.stage_named(stage).and_then(|other| draft[other].deployment.environment.clone());
-            other.ok_or_else(|| {
-                let why = format!("stage `{stage}` has no environment to use: it must have run before this one");
-                Failure::new(FailureType::ConfigurationFailure, why)
-            })?
+            other.ok_or_else(|| nothing_to_use(stage))?
         }
         EnvironmentUse::Reference { environment_ref, environment_inputs, .. } => {
             Arc::new(find(draft, ix, environment_ref, environment_inputs.as_ref())?)
@@ -31,6 +36,11 @@ pub(crate) fn proceed(draft: &mut Draft, ix: NodeIx, wanted: &EnvironmentUse) ->
     draft.emit(EnvironmentFound { node, environment: facts });
     draft.finish_node(ix, End { output: Some(output.into()), ..End::with(Status::Success) });
     Ok(())
+}
+
+fn nothing_to_use(stage: &str) -> Failure {
+    let why = format!("stage `{stage}` has no environment to use: it must have run before this one");
+    Failure::new(FailureType::ConfigurationFailure, why)
 }
 
 fn find(draft: &Draft, ix: NodeIx, reference: &str, inputs: Option<&Json>) -> Result<EnvironmentFacts, Trouble> {

@@ -1,6 +1,7 @@
 //! The implicit infrastructure step: where to, and with which manifests (pipelines §4.2, SEED-31, SEED-32).
 
 use super::connector::Connector;
+use super::service::not_selected;
 use super::{EnvironmentFacts, InfrastructureFacts, ServiceFacts, manifest, merge, overrides, target};
 use crate::draft::Draft;
 use crate::effect::{EntityKind, EntityRef};
@@ -9,7 +10,8 @@ use crate::flow::End;
 use crate::lookup::not_found;
 use crate::nodes::NodeIx;
 use crate::plan::{PlanKind, Section};
-use crate::resolve::{Sealer, Trouble};
+use crate::resolve::{Eyes, Sealer, Trouble};
+use serde_json::json;
 use std::sync::Arc;
 use windlass_diagnostic::Diagnostic;
 use windlass_model::pipeline::{EnvironmentUse, Field, InfrastructureUse, Variable};
@@ -36,7 +38,7 @@ pub(crate) fn proceed(draft: &mut Draft, ix: NodeIx) -> Result<(), Trouble> {
         return Ok(());
     }
     let node = draft[ix].id.clone();
-    let output = serde_json::json!({
+    let output = json!({
         "identifier": facts.identifier, "name": facts.name, "namespace": facts.target.namespace,
         "releaseName": facts.target.release, "connectorRef": facts.connector.reference, "infrastructureKey": facts.key,
     });
@@ -64,7 +66,11 @@ fn wanted(draft: &Draft, ix: NodeIx) -> Result<Wanted, Failure> {
             PlanKind::Environment(environment) => Some(environment),
             _ => None,
         });
-    match environment {
+    let elsewhere = match environment {
+        Some(EnvironmentUse::FromStage { stage }) => not_selected(draft, stage).map(|other| other.environment),
+        _ => None,
+    };
+    match elsewhere.as_ref().or(environment) {
         Some(EnvironmentUse::FromStage { stage }) => Ok(Wanted::FromStage(stage.clone())),
         Some(EnvironmentUse::Reference { deploy_to_all: Field::Fixed(true), .. }) => {
             Err(wrong("`deployToAll` is not supported").hint("write a stage for each infrastructure"))
@@ -159,11 +165,9 @@ struct Reading<'d> {
 }
 
 impl Reading<'_> {
-    fn text(&self, key: &str) -> Result<String, Trouble> {
+    fn text(&self, eyes: &Eyes<'_>, key: &str) -> Result<String, Trouble> {
         match self.body.pointer(&format!("/spec/{key}")) {
-            Some(Json::String(text)) if !text.is_empty() => {
-                self.draft.text_of(self.ix, text, &format!("infrastructure {key}"))
-            }
+            Some(Json::String(text)) if !text.is_empty() => eyes.text(text, &format!("infrastructure {key}")),
             _ => Err(wrong(format!("infrastructure: `spec.{key}` is missing")).into()),
         }
     }
@@ -175,8 +179,16 @@ impl Reading<'_> {
                 .hint("use KubernetesDirect")
                 .into());
         }
-        let connector_ref = self.text("connectorRef")?;
-        let (namespace, release) = (self.text("namespace")?, self.text("releaseName")?);
+        let eyes = self.draft.eyes(self.ix);
+        let connector_ref = self.text(&eyes, "connectorRef")?;
+        let namespace = self.text(&eyes, "namespace")?;
+        // The release is usually named after the key, which the rest of the definition makes (kubernetes-deploy §1.1).
+        let key = target::key(&self.service.identifier, &self.environment.identifier, &connector_ref, &namespace);
+        let known = json!({
+            "INFRA_KEY": key, "INFRA_KEY_SHORT_ID": key.get(..6),
+            "infra": {"namespace": namespace, "connectorRef": connector_ref, "infraIdentifier": identifier},
+        });
+        let release = self.text(&self.draft.eyes(self.ix).with(&known), "releaseName")?;
         target::check_names(&namespace, &release)?;
         // Everything that the rest needs is looked up at once.
         let three = || (self.environment.identifier.clone(), self.service.identifier.clone(), identifier.clone());
@@ -207,9 +219,9 @@ impl Reading<'_> {
             environment_type: self.environment.kind,
             infrastructure: identifier.clone(),
         };
-        let key = target::key(&target);
-        let source = self.source(&variables, &layers)?;
         let name = self.body.get("name").and_then(Json::as_str).unwrap_or(&identifier).to_owned();
+        let known = with_release(known, &name, &target.release);
+        let source = self.source(&self.draft.eyes(self.ix).with(&known), &variables, &layers)?;
         Ok(InfrastructureFacts {
             name,
             tags: super::service::tags(self.body),
@@ -235,6 +247,7 @@ impl Reading<'_> {
     /// Manifests, variables and artifacts for the worker.
     fn source(
         &self,
+        eyes: &Eyes<'_>,
         variables: &[Variable],
         layers: &[overrides::Override<'_>],
     ) -> Result<windlass_model::task::source::ServiceSource, Trouble> {
@@ -248,16 +261,20 @@ impl Reading<'_> {
         for layer in layers {
             written.extend(list(layer.body).into_iter().map(|manifest| (manifest, layer.scope.clone(), layer.layer)));
         }
-        target::source(self.draft, self.ix, self.service, variables, |draft, ix| {
-            written
-                .iter()
-                .map(|(json, from, layer)| {
-                    let written = manifest::Written { manifest: json, from: from.clone(), layer: *layer };
-                    manifest::resolve(draft, ix, &written)
-                })
-                .collect()
-        })
+        let manifests = written.iter().map(|(json, from, layer)| {
+            let written = manifest::Written { manifest: json, from: from.clone(), layer: *layer };
+            manifest::resolve(self.draft, self.ix, eyes, &written)
+        });
+        let manifests = manifests.collect::<Result<_, _>>()?;
+        target::source(&self.draft.run, eyes, self.service, variables, manifests)
     }
+}
+
+/// What the service's own expressions may know of the infrastructure.
+fn with_release(mut known: Json, name: &str, release: &str) -> Json {
+    known["infra"]["name"] = name.into();
+    known["infra"]["releaseName"] = release.into();
+    known
 }
 
 fn truth(json: Option<&Json>) -> bool {

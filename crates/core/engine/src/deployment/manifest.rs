@@ -4,7 +4,7 @@ use super::connector::Connector;
 use crate::draft::Draft;
 use crate::effect::{EntityKind, EntityRef};
 use crate::nodes::NodeIx;
-use crate::resolve::{Sealer, Trouble};
+use crate::resolve::{Eyes, Sealer, Trouble};
 use windlass_model::task::source::{ConfigVersioning, GitReference, ManifestKind, ManifestSource, Store, StoredFile};
 use windlass_model::{Failure, FailureType, Json, Scope};
 
@@ -20,16 +20,22 @@ pub(crate) struct Written<'m> {
 struct Reading<'d> {
     draft: &'d Draft,
     ix: NodeIx,
+    eyes: &'d Eyes<'d>,
     written: &'d Written<'d>,
     identifier: String,
 }
 
-/// Reads one manifest.
-pub(crate) fn resolve(draft: &Draft, ix: NodeIx, written: &Written<'_>) -> Result<ManifestSource, Trouble> {
+/// Reads one manifest. What a node has looked up is looked up by it; its expressions are seen with these eyes.
+pub(crate) fn resolve(
+    draft: &Draft,
+    ix: NodeIx,
+    eyes: &Eyes<'_>,
+    written: &Written<'_>,
+) -> Result<ManifestSource, Trouble> {
     let manifest = written.manifest.get("manifest").unwrap_or(written.manifest);
     let text = |key: &str| manifest.get(key).and_then(Json::as_str).unwrap_or_default();
     let identifier = if text("identifier").is_empty() { "manifest" } else { text("identifier") }.to_owned();
-    let reading = Reading { draft, ix, written, identifier };
+    let reading = Reading { draft, ix, eyes, written, identifier };
     let kind = match text("type") {
         "K8sManifest" => ManifestKind::K8sManifest,
         "Values" => ManifestKind::Values,
@@ -72,7 +78,7 @@ impl Reading<'_> {
     }
 
     fn text(&self, text: &str, what: &str) -> Result<String, Trouble> {
-        self.draft.text_of(self.ix, text, &format!("manifest `{}`, {what}", self.identifier))
+        self.eyes.text(text, &format!("manifest `{}`, {what}", self.identifier))
     }
 
     /// A list, or one text.

@@ -11,12 +11,17 @@ use crate::resolve::Trouble;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use windlass_diagnostic::Diagnostic;
-use windlass_model::pipeline::{ServiceUse, Variable};
+use windlass_model::pipeline::{Deployment, ServiceUse, StageKind, Variable};
 use windlass_model::{Failure, FailureType, InputSpec, Json, ScopedRef, Status};
 
 pub(crate) fn proceed(draft: &mut Draft, ix: NodeIx, wanted: &ServiceUse) -> Result<(), Trouble> {
     let (facts, warnings) = match wanted {
-        ServiceUse::FromStage { stage } => (from_stage(draft, ix, stage)?, Vec::new()),
+        ServiceUse::FromStage { stage } => match not_selected(draft, stage).map(|other| other.service) {
+            Some(ServiceUse::Reference { service_ref, inputs, inline }) => {
+                find(draft, ix, &service_ref, inputs.as_ref(), inline.as_ref())?
+            }
+            _ => (from_stage(draft, stage)?, Vec::new()),
+        },
         ServiceUse::Reference { service_ref, inputs, inline } => {
             find(draft, ix, service_ref, inputs.as_ref(), inline.as_ref())?
         }
@@ -31,9 +36,21 @@ pub(crate) fn proceed(draft: &mut Draft, ix: NodeIx, wanted: &ServiceUse) -> Res
     Ok(())
 }
 
-fn from_stage(draft: &Draft, ix: NodeIx, stage: &str) -> Result<Arc<ServiceFacts>, Trouble> {
+/// What a stage that is not part of this run would deploy: its definition counts instead (pipelines §5.8).
+pub(super) fn not_selected(draft: &Draft, stage: &str) -> Option<Deployment> {
+    let start = draft.run.start.as_ref().filter(|start| !start.selected_stages.is_empty())?;
+    if start.selected_stages.iter().any(|selected| selected == stage) {
+        return None;
+    }
+    match &start.pipeline.stages().find(|other| other.identifier == stage)?.kind {
+        StageKind::Deployment(deployment) => Some((**deployment).clone()),
+        _ => None,
+    }
+}
+
+fn from_stage(draft: &Draft, stage: &str) -> Result<Arc<ServiceFacts>, Trouble> {
     let other = draft.stage_named(stage).and_then(|other| draft[other].deployment.service.clone());
-    other.filter(|_| draft.stage_of(ix).is_some()).ok_or_else(|| {
+    other.ok_or_else(|| {
         let why = format!("stage `{stage}` has no service to use: it must have run before this one");
         Failure::new(FailureType::ConfigurationFailure, why).into()
     })

@@ -1,20 +1,18 @@
 //! What the worker is given about the place and the goods.
 
 use super::{ServiceFacts, artifact};
-use crate::draft::Draft;
-use crate::nodes::NodeIx;
-use crate::resolve::{Sealer, Trouble, unresolved};
+use crate::resolve::{Eyes, Sealer, Trouble, unresolved};
+use crate::run::Run;
 use sha1::{Digest, Sha1};
 use std::collections::BTreeMap;
 use windlass_expression::{Template, Value};
 use windlass_model::pipeline::{Variable, VariableType};
-use windlass_model::task::ClusterTarget;
 use windlass_model::task::source::{ImageInjection, ManifestSource, ServiceSource};
 use windlass_model::{Failure, FailureType, Json};
 
 /// `<+INFRA_KEY>`: SHA-1 of `service-environment-connector-namespace`, in hexadecimal (pipelines §3.7).
-pub(super) fn key(target: &ClusterTarget) -> String {
-    let text = format!("{}-{}-{}-{}", target.service, target.environment, target.connector, target.namespace);
+pub(super) fn key(service: &str, environment: &str, connector: &str, namespace: &str) -> String {
+    let text = format!("{service}-{environment}-{connector}-{namespace}");
     Sha1::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
@@ -40,25 +38,25 @@ pub(super) fn check_names(namespace: &str, release: &str) -> Result<(), Failure>
 
 /// The goods: manifests, variables as text, artifacts.
 pub(super) fn source(
-    draft: &Draft,
-    ix: NodeIx,
+    run: &Run,
+    eyes: &Eyes<'_>,
     service: &ServiceFacts,
     variables: &[Variable],
-    manifests: impl FnOnce(&Draft, NodeIx) -> Result<Vec<ManifestSource>, Trouble>,
+    manifests: Vec<ManifestSource>,
 ) -> Result<ServiceSource, Trouble> {
-    let texts = texts(draft, ix, variables)?;
+    let texts = texts(run, eyes, variables)?;
     let primary = service.artifacts.get("primary").and_then(artifact::typed);
     let tag = texts.get("imageTag").cloned().or_else(|| primary.as_ref().map(|artifact| artifact.tag.clone()));
     // A service may name its own placeholder; else the setting does (SEED-38).
     let own = service.definition.get("imagePlaceholder").and_then(Json::as_str).map(str::to_owned);
     let images = ImageInjection {
-        placeholder: own.or_else(|| draft.run.settings().placeholder_tag.clone()),
+        placeholder: own.or_else(|| run.settings().placeholder_tag.clone()),
         tag,
-        replace: image_map(draft, ix, &service.definition)?,
+        replace: image_map(eyes, &service.definition)?,
     };
     let sidecars = service.artifacts.iter().filter(|(id, _)| *id != "primary");
     Ok(ServiceSource {
-        manifests: manifests(draft, ix)?,
+        manifests,
         variables: texts,
         artifact: primary,
         sidecars: sidecars.filter_map(|(id, json)| Some((id.clone(), artifact::typed(json)?))).collect(),
@@ -66,24 +64,23 @@ pub(super) fn source(
     })
 }
 
-fn image_map(draft: &Draft, ix: NodeIx, definition: &Json) -> Result<BTreeMap<String, String>, Trouble> {
+fn image_map(eyes: &Eyes<'_>, definition: &Json) -> Result<BTreeMap<String, String>, Trouble> {
     let entries = definition.get("imageMap").and_then(Json::as_object).into_iter().flatten();
     entries
         .filter_map(|(repository, image)| Some((repository, image.as_str()?)))
-        .map(|(repository, image)| Ok((repository.clone(), draft.text_of(ix, image, "imageMap")?)))
+        .map(|(repository, image)| Ok((repository.clone(), eyes.text(image, "imageMap")?)))
         .collect()
 }
 
 /// Service variables as the worker sees them. All that have no value are named at once.
-fn texts(draft: &Draft, ix: NodeIx, variables: &[Variable]) -> Result<BTreeMap<String, String>, Trouble> {
-    let eyes = draft.eyes(ix);
-    let sealer = Sealer::of(&draft.run);
+fn texts(run: &Run, eyes: &Eyes<'_>, variables: &[Variable]) -> Result<BTreeMap<String, String>, Trouble> {
+    let sealer = Sealer::of(run);
     let mut texts = BTreeMap::new();
     let mut missing = Vec::new();
     for variable in variables {
         let text = match &variable.value {
             Json::String(text) if variable.kind == VariableType::Secret && !text.contains("<+") => {
-                sealer.token(text, &draft.run.scope())?
+                sealer.token(text, &run.scope())?
             }
             Json::String(text) if text.contains("<+") => {
                 let outcome = eyes.value(&Template::parse(text))?;

@@ -21,8 +21,8 @@ fn all(run: &Run, event: &Event) -> Vec<Notice> {
         Event::RunStarted(e) => one(run, NoticeKind::PipelineStart, &root, Status::Running, None, e.at),
         Event::RunFinished(e) => {
             let kind = if e.status.is_good() { NoticeKind::PipelineSuccess } else { NoticeKind::PipelineFailed };
-            let mut notices = one(run, kind, &root, e.status, None, e.at);
-            notices.extend(one(run, NoticeKind::PipelineEnd, &root, e.status, None, e.at));
+            let mut notices = one(run, kind, &root, e.status, e.reason.clone(), e.at);
+            notices.extend(one(run, NoticeKind::PipelineEnd, &root, e.status, e.reason.clone(), e.at));
             notices
         }
         Event::Interrupted(e) => match e.interrupt.kind {

@@ -17,6 +17,9 @@ pub struct RunStarted {
 #[serde(rename_all = "camelCase")]
 pub struct RunFinished {
     pub status: Status,
+    /// What made it so, when it is not well.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
     pub at: Timestamp,
 }
 

@@ -32,7 +32,7 @@ impl Draft {
         }
         self.agenda.clear();
         if self.run.ended.is_none() {
-            self.finish_run(status);
+            self.finish_run(status, Some(why.to_owned()));
         }
     }
 }

@@ -139,7 +139,7 @@ impl Draft {
     }
 
     /// What failed and why, for those who end because of it.
-    fn blame(&self, ix: NodeIx) -> String {
+    pub(super) fn blame(&self, ix: NodeIx) -> String {
         let message = self[ix].failure.as_ref().map_or("failed", |failure| failure.message.as_str());
         format!("{}: {message}", self.plan(ix).identifier)
     }

@@ -45,6 +45,7 @@ impl Draft {
         let node = &self[ix];
         let (parent, id) = (node.parent, node.id.clone());
         let End { status, failure, reason, output, discontinued } = end;
+        let failure = failure.or_else(|| node.failure.clone().filter(|_| status.is_bad()));
         // JSON cannot tell an absent output from null.
         let output = output.filter(|output| !output.is_null());
         let (attempt, at) = (node.attempt, self.now);
@@ -62,18 +63,31 @@ impl Draft {
         if self.retry_group_instead(ix, status) {
             return;
         }
+        let end = self.with_reason(ix, end);
+        let reason = end.reason.clone();
         self.finish_node(ix, end);
         if matches!(self.plan(ix).kind, PlanKind::Pipeline) {
-            self.finish_run(status);
+            self.finish_run(status, reason);
         }
     }
 
-    pub(super) fn finish_run(&mut self, status: Status) {
+    /// A node that failed by what is in it says by what.
+    fn with_reason(&self, ix: NodeIx, end: End) -> End {
+        if !end.status.is_bad() || end.failure.is_some() || end.reason.is_some() || self[ix].failure.is_some() {
+            return end;
+        }
+        match self.first_failed(ix) {
+            Some(step) => End { reason: Some(self.blame(step)), ..end },
+            None => end,
+        }
+    }
+
+    pub(super) fn finish_run(&mut self, status: Status, reason: Option<String>) {
         let left: Vec<_> = self.run.resources.keys().cloned().collect();
         for resource in left {
             self.emit(ResourceReleased { resource });
         }
-        self.emit(RunFinished { status, at: self.now });
+        self.emit(RunFinished { status, reason, at: self.now });
     }
 
     /// A node that ends asks nobody any longer.

@@ -105,9 +105,9 @@ impl Draft {
         if !bad || !forward || !matches!(self.plan(ix).kind, PlanKind::Group { .. }) || self.undoes(ix) {
             return false;
         }
-        let failure = self
-            .first_failure(ix)
-            .unwrap_or_else(|| Arc::new(Failure::new(FailureType::Unknown, "a step of the group failed")));
+        let failure = self.first_failed(ix).and_then(|step| self[step].failure.clone());
+        let failure =
+            failure.unwrap_or_else(|| Failure::new(FailureType::Unknown, "a step of the group failed").into());
         let Some(strategy) = pick(&self.plan(ix).failure_strategies, &failure) else { return false };
         let Action::RetryStepGroup { count, .. } = &strategy.action else { return false };
         let (action, count, used) = (strategy.action.clone(), count.clone(), self[ix].retries);
@@ -120,13 +120,13 @@ impl Draft {
         false
     }
 
-    /// The failure of the first step below a node that has one and was not forgiven.
-    fn first_failure(&self, ix: NodeIx) -> Option<Arc<Failure>> {
-        let node = &self[ix];
-        node.children
-            .iter()
-            .filter(|child| self[**child].status.is_bad())
-            .find_map(|child| self.first_failure(*child).or_else(|| self[*child].failure.clone()))
+    /// The first step below a node that failed by itself and was not forgiven.
+    pub(super) fn first_failed(&self, ix: NodeIx) -> Option<NodeIx> {
+        let forgiven = |status: Status| !status.is_bad() || status == Status::IgnoreFailed;
+        self[ix].children.iter().filter(|child| !forgiven(self[**child].status)).find_map(|child| {
+            let deeper = self.first_failed(*child);
+            deeper.or_else(|| self[*child].failure.is_some().then_some(*child))
+        })
     }
 
     /// Has a person decide about a failure, whatever the strategies say; these decide when nobody does.

@@ -18,7 +18,8 @@ impl Draft {
             return false;
         }
         let entry = self.run.plan.get(plan);
-        let id = self[parent].id.child(&entry.segment);
+        // Nothing is looped yet: the path of the entry is the path of its node.
+        let id = entry.path.clone();
         let name = Eyes::before(&self.run, plan, parent, self.now).display(&entry.name);
         let attempt = self.run.find(&id).map_or(0, |ix| self[ix].attempt) + 1;
         let verdict = self.evaluate_when(plan, parent);
@@ -129,7 +130,11 @@ impl Draft {
             return false;
         }
         match &self.run.plan.get(plan).kind {
-            PlanKind::StageRollback(stage) => self.run.nodes.of_plan(*stage).is_some_and(|ix| self.touched(ix)),
+            // What was rolled back by its own strategy is not rolled back again.
+            PlanKind::StageRollback(stage) => self.run.nodes.of_plan(*stage).is_some_and(|ix| {
+                let undone = self[ix].container.as_ref().is_some_and(|container| container.rollback.is_some());
+                self.touched(ix) && !undone
+            }),
             PlanKind::Step(step) if step.implicit => {
                 let stage = self.home_stage(parent);
                 self.run.settings().delete_leftover_canary && stage.is_some_and(|ix| steps::leaves_a_canary(self, ix))

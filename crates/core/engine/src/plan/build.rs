@@ -16,7 +16,6 @@ pub(super) fn plan(pipeline: &Pipeline, selected: &[String]) -> Plan {
     let mut build = Build { plan: Plan::default() };
     let root = build.push(PlanNode {
         path: NodeId::pipeline(),
-        segment: "pipeline".into(),
         parent: None,
         section: Section::Forward,
         item: 0,
@@ -88,7 +87,6 @@ impl Build {
         let segment = if slot.list.is_empty() { identifier.to_owned() } else { format!("{}.{identifier}", slot.list) };
         PlanNode {
             path: self.plan.entries[slot.parent.0].path.child(&segment),
-            segment: segment.into(),
             parent: Some(slot.parent),
             section: slot.section,
             item: slot.item,

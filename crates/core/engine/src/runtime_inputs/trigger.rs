@@ -19,7 +19,7 @@ pub struct TriggerInputs {
 
 /// Evaluates the parsed `inputYaml` over its trigger. Expressions that look at anything else are left for the run.
 pub fn of_trigger(input: &Json, trigger: &TriggerContext, now: Timestamp) -> Result<TriggerInputs, Vec<Diagnostic>> {
-    let mut split = Split { scope: OfTrigger(trigger), now, warnings: Vec::new(), problems: Vec::new() };
+    let mut split = Split { scope: TriggerScope(trigger), now, warnings: Vec::new(), problems: Vec::new() };
     let (author, outside) = split.walk(input.get("pipeline").unwrap_or(input), "pipeline");
     if !split.problems.is_empty() {
         return Err(split.problems);
@@ -31,9 +31,11 @@ pub fn of_trigger(input: &Json, trigger: &TriggerContext, now: Timestamp) -> Res
     })
 }
 
-struct OfTrigger<'t>(&'t TriggerContext);
+/// What expressions of a trigger see: `trigger.…` and `eventPayload.…`. All of it is data from outside.
+#[derive(Clone, Copy, Debug)]
+pub struct TriggerScope<'t>(pub &'t TriggerContext);
 
-impl Scope for OfTrigger<'_> {
+impl Scope for TriggerScope<'_> {
     fn lookup(&self, path: &[&str]) -> Lookup {
         let json = |json: Option<&Json>| json.map_or(Lookup::Missing, |json| Lookup::outside(Value::from(json)));
         let walk = |root: &Json, path: &[&str]| {
@@ -64,7 +66,7 @@ impl Scope for OfTrigger<'_> {
 }
 
 struct Split<'t> {
-    scope: OfTrigger<'t>,
+    scope: TriggerScope<'t>,
     now: Timestamp,
     warnings: Vec<Diagnostic>,
     problems: Vec<Diagnostic>,

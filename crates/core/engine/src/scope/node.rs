@@ -2,6 +2,8 @@
 
 use super::{Place, RunScope, document};
 use crate::flow::{aggregate, shown_status};
+use crate::node::Node;
+use crate::nodes::NodeIx;
 use crate::plan::{PlanKind, Section};
 use indexmap::IndexMap;
 use windlass_expression::{Lookup, SecretRef, Value};
@@ -49,7 +51,8 @@ impl RunScope<'_> {
     fn in_stage(&self, stage: &str, rest: &[&str]) -> Lookup {
         match self.child(Place { plan: crate::plan::Plan::ROOT, node: None }, Section::Forward, stage) {
             Some(place) => self.property(place, rest),
-            None => Lookup::Missing,
+            // Not part of this run: what its author wrote is known all the same.
+            None => self.document(&[&["stages", stage], rest].concat()),
         }
     }
 
@@ -117,10 +120,30 @@ impl RunScope<'_> {
             },
             ("spec", None) if entry.step().is_some() => Lookup::Missing,
             ("delegateSelectors" | "tags", _) => self.document_of(place, rest),
-            _ => match self.below(place, rest) {
-                Lookup::Missing => self.document_of(place, rest),
-                found => found,
+            _ => match node.filter(|_| *key == "spec").and_then(|node| self.implicit(node, more)) {
+                Some(found) => found,
+                None => match self.below(place, rest) {
+                    Lookup::Missing => self.document_of(place, rest),
+                    found => found,
+                },
             },
+        }
+    }
+
+    /// `spec.infrastructure.output.…` and `spec.artifacts.primary.output.…` of a stage: what its implicit steps found.
+    fn implicit(&self, stage: &Node, path: &[&str]) -> Option<Lookup> {
+        match path {
+            ["artifacts", "primary", "output", rest @ ..] => {
+                let service = stage.deployment.service.as_ref()?;
+                Some(outside(service.artifacts.get("primary")?, rest))
+            }
+            [part @ ("service" | "environment" | "infrastructure"), "output", rest @ ..] => {
+                let of_part =
+                    |child: &&NodeIx| self.run.plan_of(**child).path.as_str().ends_with(&format!(".spec.{part}"));
+                let child = stage.children.iter().find(of_part)?;
+                Some(outside(self.run.nodes[*child].output.as_ref()?, rest))
+            }
+            _ => None,
         }
     }
 

@@ -22,10 +22,10 @@ pub(super) fn proceed(draft: &mut Draft, ix: NodeIx) -> Result<(), Trouble> {
         Some(other) => other.to_string(),
     };
     let work = HttpWork {
-        url: spec.required("/url")?,
-        method: spec.required("/method")?.to_ascii_uppercase(),
+        url: spec.required("url")?,
+        method: spec.required("method")?.to_ascii_uppercase(),
         headers: headers.map(|header| HttpHeader { key: text(header, "key"), value: text(header, "value") }).collect(),
-        body: spec.text("/requestBody"),
+        body: spec.text("requestBody"),
     };
     let selection = selection::of(draft, ix, None)?;
     draft.record_spec(ix, &spec);

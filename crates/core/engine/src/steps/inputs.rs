@@ -29,7 +29,7 @@ pub(crate) fn ask(draft: &mut Draft, ix: NodeIx) -> Result<bool, Trouble> {
 /// What a node asks for, by path.
 fn wanted(draft: &Draft, ix: NodeIx) -> BTreeMap<String, String> {
     match &draft.plan(ix).kind {
-        PlanKind::Step(step) => in_json(&step.spec),
+        PlanKind::Step(step) if asks(&step.spec) => in_json(&step.spec),
         PlanKind::Stage(stage) => stage
             .variables
             .iter()
@@ -43,6 +43,16 @@ fn wanted(draft: &Draft, ix: NodeIx) -> BTreeMap<String, String> {
 fn text(json: &Json) -> Option<String> {
     let text = json.as_str()?;
     InputSpec::parse(text)?.ok().filter(|spec| spec.execution_input).map(|_| text.to_owned())
+}
+
+/// Whether there can be one at all: most steps have none.
+fn asks(json: &Json) -> bool {
+    match json {
+        Json::String(text) => text.contains("executionInput"),
+        Json::Array(items) => items.iter().any(asks),
+        Json::Object(entries) => entries.values().any(asks),
+        _ => false,
+    }
 }
 
 /// Every execution input below a spec, by JSON pointer with `spec` before it.

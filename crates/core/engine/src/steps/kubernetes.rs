@@ -59,7 +59,7 @@ fn read(draft: &Draft, ix: NodeIx, kind: &str, spec: &Spec) -> Result<Kubernetes
     if kind == "K8sBlueGreenDeploy" && compat::is_health_check(draft, ix) {
         return Ok(KubernetesStep::SteadyStateCheck(Default::default()));
     }
-    let mut json = spec.json.clone();
+    let mut json = (*spec.json).clone();
     // Stores are resolved here, as the service's are; the worker knows no connectors.
     let (source, overrides) = stores(draft, ix, &mut json)?;
     let step = KubernetesStep::read(kind, &json)
@@ -97,7 +97,7 @@ fn stores(draft: &Draft, ix: NodeIx, spec: &mut Json) -> Result<Stores, Trouble>
     let from: Scope = draft.run.scope();
     let read = |json: &Json, layer: u8| {
         let written = manifest::Written { manifest: json, from: from.clone(), layer };
-        manifest::resolve(draft, ix, &written)
+        manifest::resolve(draft, ix, &draft.eyes(ix), &written)
     };
     let source = source.as_ref().map(|json| read(json, 0)).transpose()?;
     // The overrides of a step are the strongest values (kubernetes-deploy §1.4).

@@ -14,7 +14,7 @@ pub(super) fn proceed(draft: &mut Draft, ix: NodeIx) -> Result<(), Trouble> {
         return conclude(draft, ix, &verdict);
     }
     let spec = draft.resolve_spec(ix)?;
-    let sets = spec.list("/policySets");
+    let sets = spec.list("policySets");
     if sets.is_empty() {
         return Err(wrong("`policySets` is empty").into());
     }

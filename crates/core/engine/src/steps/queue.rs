@@ -9,14 +9,14 @@ use windlass_model::Status;
 
 pub(super) fn proceed(draft: &mut Draft, ix: NodeIx) -> Result<(), Trouble> {
     let spec = draft.resolve_spec(ix)?;
-    let key = spec.required("/key")?;
+    let key = spec.required("key")?;
     // A run that holds the key already passes, whatever part of it does.
     let held = draft
         .run
         .resources
         .iter()
         .any(|(resource, claim)| claim.granted && resource.kind == ResourceKind::Queue && resource.key == key);
-    let stage = draft.stage_of(ix).filter(|_| spec.text("/scope").as_deref() == Some("Stage"));
+    let stage = draft.stage_of(ix).filter(|_| spec.text("scope").as_deref() == Some("Stage"));
     let holder = stage.map_or_else(NodeId::pipeline, |stage| draft[stage].id.clone());
     if draft[ix].spec.is_none() {
         draft.record_spec(ix, &spec);

@@ -20,11 +20,11 @@ fn wrong(why: impl Into<String>) -> Failure {
 pub(super) fn proceed(draft: &mut Draft, ix: NodeIx) -> Result<(), Trouble> {
     let spec = draft.resolve_spec(ix)?;
     let target = spec.get("executionTarget").and_then(Json::as_object).is_some_and(|target| !target.is_empty());
-    if target || matches!(spec.text("/onDelegate").as_deref(), Some("false")) {
+    if target || matches!(spec.text("onDelegate").as_deref(), Some("false")) {
         return Err(wrong("scripts on remote hosts are not supported").hint("set `onDelegate: true`").into());
     }
     let work = ShellWork {
-        shell: match spec.text("/shell").as_deref() {
+        shell: match spec.text("shell").as_deref() {
             Some("PowerShell") => Shell::PowerShell,
             _ => Shell::Bash,
         },
@@ -32,7 +32,7 @@ pub(super) fn proceed(draft: &mut Draft, ix: NodeIx) -> Result<(), Trouble> {
         environment: environment(draft, &spec)?,
         outputs: outputs(&spec),
     };
-    let infra = matches!(spec.text("/includeInfraSelectors").as_deref(), Some("true"));
+    let infra = matches!(spec.text("includeInfraSelectors").as_deref(), Some("true"));
     let facts = infra.then(|| draft.deployment_of(ix).infrastructure.clone()).flatten();
     let selection = match facts {
         Some(facts) => selection::of_infrastructure(draft, ix, &facts),
@@ -44,14 +44,14 @@ pub(super) fn proceed(draft: &mut Draft, ix: NodeIx) -> Result<(), Trouble> {
 }
 
 fn script(draft: &Draft, ix: NodeIx, spec: &Spec) -> Result<String, Trouble> {
-    match spec.text("/source/type").as_deref() {
+    match spec.text("source/type").as_deref() {
         Some("Harness") => {
-            let file = draft.reference(EntityKind::Files, spec.required("/source/spec/file")?);
+            let file = draft.reference(EntityKind::Files, spec.required("source/spec/file")?);
             let found = draft[ix].entity(&file)?;
             let content = found.body.pointer("/0/content").and_then(Json::as_str);
             Ok(content.ok_or_else(|| wrong(format!("file `{}` is empty", file.reference)))?.to_owned())
         }
-        _ => Ok(spec.required("/source/spec/script")?),
+        _ => Ok(spec.required("source/spec/script")?),
     }
 }
 

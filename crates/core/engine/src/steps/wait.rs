@@ -9,7 +9,7 @@ use windlass_model::{Failure, FailureType, Millis};
 
 pub(super) fn proceed(draft: &mut Draft, ix: NodeIx) -> Result<(), Trouble> {
     let spec = draft.resolve_spec(ix)?;
-    let length = Millis::parse(&spec.required("/duration")?)
+    let length = Millis::parse(&spec.required("duration")?)
         .map_err(|error| Failure::new(FailureType::ConfigurationFailure, format!("`spec.duration`: {error}")))?;
     draft.record_spec(ix, &spec);
     let until = draft.now + length;

@@ -129,8 +129,8 @@ fn one_rejection_rejects_and_nothing_was_touched() {
     00:00 deploy rolls back (ask: rejected by Bob)
     00:00 undo undo starts
     00:10 undo undo → Success
-    00:10 deploy → ApprovalRejected
-    00:10 pipeline → ApprovalRejected
+    00:10 deploy → ApprovalRejected (ask: rejected by Bob)
+    00:10 pipeline → ApprovalRejected (ask: rejected by Bob)
     00:10 run ApprovalRejected
     ");
     assert_eq!(world.status(), Status::ApprovalRejected);

@@ -70,13 +70,13 @@ fn who_will_never_come_is_not_waited_for() {
     00:10 c → Failed
     00:10 wait_right skipped: an earlier step of the stage failed
     00:10 d skipped: an earlier step of the stage failed
-    00:10 right → Failed
+    00:10 right → Failed (c: boom)
     00:10 wait_left failed: the branch of `wait_right` ended before it reached the barrier `meet` ⇒ MarkAsFailure (no failure strategy matches)
     00:10 wait_left → Failed
     00:10 b skipped: an earlier step of the stage failed
-    00:10 left → Failed
-    00:10 first → Failed
-    00:10 pipeline → Failed
+    00:10 left → Failed (wait_left: the branch of `wait_right` ended before it reached the barrier `meet`)
+    00:10 first → Failed (wait_left: the branch of `wait_right` ended before it reached the barrier `meet`)
+    00:10 pipeline → Failed (wait_left: the branch of `wait_right` ended before it reached the barrier `meet`)
     00:10 run Failed
     ");
 }
@@ -158,8 +158,8 @@ fn a_queue_step_expires() {
     01:00 lock failed: step `lock` did not end within 1m ⇒ MarkAsFailure (no failure strategy matches)
     01:00 lock → Expired
     01:00 a skipped: an earlier step of the stage failed
-    01:00 first → Expired
-    01:00 pipeline → Expired
+    01:00 first → Expired (lock: step `lock` did not end within 1m)
+    01:00 pipeline → Expired (lock: step `lock` did not end within 1m)
     01:00 releases queue db
     01:00 run Expired
     ");

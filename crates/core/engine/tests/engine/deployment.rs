@@ -47,7 +47,7 @@ fn a_pipeline_rollback_undoes_the_last_deployment_first() {
     assert_snapshot!(from(&world, "roll_c failed"), @"
     00:30 roll_c failed: boom ⇒ PipelineRollback (AllErrors at pipeline.stages.c)
     00:30 roll_c → Failed
-    00:30 c → Failed
+    00:30 c → Failed (roll_c: boom)
     00:30 releases infrastructure project:default/platform: shop in prod/prod_k8s
     00:30 pipeline rolls back (roll_c: boom)
     00:30 undo c starts
@@ -64,7 +64,7 @@ fn a_pipeline_rollback_undoes_the_last_deployment_first() {
     00:50 undo back_a → Success
     00:50 undo a → Success
     00:50 releases infrastructure project:default/platform: shop in prod/prod_k8s
-    00:50 pipeline → Failed
+    00:50 pipeline → Failed (roll_c: boom)
     00:50 run Failed
     ");
     assert_eq!(world.status(), Status::Failed);
@@ -157,12 +157,12 @@ fn a_stage_may_use_what_an_earlier_one_found() {
     assert_snapshot!(from(&alone, "service starts"), @"
     00:00 service starts
     00:00 service failed: stage `a` has no service to use: it must have run before this one ⇒ StageRollback (AllErrors at pipeline.stages.b)
-    00:00 service → Failed
+    00:00 service → Failed: stage `a` has no service to use: it must have run before this one
     00:00 b rolls back (service: stage `a` has no service to use: it must have run before this one)
     00:00 undo back_b starts
     00:00 undo back_b → Skipped (nothing to roll back: no K8sRollingDeploy or K8sApply or K8sCanaryDeploy or K8sBlueGreenDeploy of this stage began)
-    00:00 b → Failed
-    00:00 pipeline → Failed
+    00:00 b → Failed (service: stage `a` has no service to use: it must have run before this one)
+    00:00 pipeline → Failed (service: stage `a` has no service to use: it must have run before this one)
     00:00 run Failed
     ");
 }

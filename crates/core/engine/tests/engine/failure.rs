@@ -73,8 +73,8 @@ fn a_retry_s_condition_decides() {
     00:20 a failed: two ⇒ Retry (AllErrors at pipeline.stages.first.spec.execution.steps.a)
     00:20 a failed: two ⇒ MarkAsFailure (the condition of the retry is false)
     00:20 a → Failed
-    00:20 first → Failed
-    00:20 pipeline → Failed
+    00:20 first → Failed (a: two)
+    00:20 pipeline → Failed (a: two)
     00:20 run Failed
     ");
 }
@@ -156,10 +156,10 @@ fn a_group_starts_again_from_its_first_step() {
     02:00 b failed: three ⇒ RetryStepGroup (AllErrors at pipeline.stages.first.spec.execution.steps.canary)
     02:00 b failed: three ⇒ MarkAsFailure (all 2 retries of the group are used up; no failure strategy matches)
     02:00 b → Failed
-    02:00 canary → Failed
+    02:00 canary → Failed (b: three)
     02:00 c skipped: an earlier step of the stage failed
-    02:00 first → Failed
-    02:00 pipeline → Failed
+    02:00 first → Failed (b: three)
+    02:00 pipeline → Failed (b: three)
     02:00 run Failed
     ");
 }
@@ -243,8 +243,8 @@ fn nobody_decides_in_time() {
     1:00:10 a failed: error rate 4.1 % ⇒ MarkAsFailure (nobody chose in time)
     1:00:10 a → Failed
     1:00:10 b skipped: an earlier step of the stage failed
-    1:00:10 first → Failed
-    1:00:10 pipeline → Failed
+    1:00:10 first → Failed (a: error rate 4.1 %)
+    1:00:10 pipeline → Failed (a: error rate 4.1 %)
     1:00:10 run Failed
     ");
 }

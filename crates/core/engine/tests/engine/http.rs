@@ -62,8 +62,8 @@ fn an_assertion_that_is_false_fails() {
     00:10 call failed: the assertion is false; the response code is 200 ⇒ MarkAsFailure (no failure strategy matches)
     00:10 call → Failed
     00:10 show skipped: an earlier step of the stage failed
-    00:10 check → Failed
-    00:10 pipeline → Failed
+    00:10 check → Failed (call: the assertion is false; the response code is 200)
+    00:10 pipeline → Failed (call: the assertion is false; the response code is 200)
     00:10 run Failed
     ");
     assert_eq!(world.node("call").output.as_ref().unwrap()["status"], "FAILURE");
@@ -92,8 +92,8 @@ fn every_expression_without_value_is_named_at_once() {
     00:00 call starts
     00:00 call failed: these expressions have no value: <+pipeline.variables.b>, <+pipeline.variables.a>, <+env.name> ⇒ MarkAsFailure (no failure strategy matches)
     00:00 call → Failed
-    00:00 check → Failed
-    00:00 pipeline → Failed
+    00:00 check → Failed (call: these expressions have no value: <+pipeline.variables.b>, <+pipeline.variables.a>, <+env.name>)
+    00:00 pipeline → Failed (call: these expressions have no value: <+pipeline.variables.b>, <+pipeline.variables.a>, <+env.name>)
     00:00 run Failed
     ");
 }
@@ -109,8 +109,8 @@ fn unknown_step_types_fail_by_name() {
     00:00 tf failed: step type `TerraformApply` is not supported ⇒ MarkAsFailure (no failure strategy matches)
     00:00 tf → Failed
     00:00 w skipped: an earlier step of the stage failed
-    00:00 infra → Failed
-    00:00 pipeline → Failed
+    00:00 infra → Failed (tf: step type `TerraformApply` is not supported)
+    00:00 pipeline → Failed (tf: step type `TerraformApply` is not supported)
     00:00 run Failed
     ");
 }

@@ -105,8 +105,8 @@ fn a_step_that_is_marked_as_failed_stops_first() {
     01:01 first rolls back (a: marked as failed by Grace)
     01:01 undo undo starts
     01:11 undo undo → Success
-    01:11 first → Failed
-    01:11 pipeline → Failed
+    01:11 first → Failed (a: marked as failed by Grace)
+    01:11 pipeline → Failed (a: marked as failed by Grace)
     01:11 run Failed
     ");
 }
@@ -151,8 +151,8 @@ fn a_manual_stage_waits_for_somebody() {
     00:00 first starts
     00:00 first waits to be started
     1:00:00 first failed: nobody started the stage in time ⇒ MarkAsFailure (no failure strategy matches)
-    1:00:00 first → Expired
-    1:00:00 pipeline → Expired
+    1:00:00 first → Expired: nobody started the stage in time
+    1:00:00 pipeline → Expired (first: nobody started the stage in time)
     1:00:00 run Expired
     ");
 }

@@ -55,8 +55,8 @@ fn without_rollback_siblings_run_to_their_end() {
     00:10 a → Failed
     00:40 b → Success
     00:40 c skipped: an earlier step of the stage failed
-    00:40 first → Failed
-    00:40 pipeline → Failed
+    00:40 first → Failed (a: boom)
+    00:40 pipeline → Failed (a: boom)
     00:40 run Failed
     ");
     assert_eq!(world.status(), Status::Failed);

@@ -78,8 +78,8 @@ fn a_payload_with_a_hole_is_not_judged() {
     00:00 window starts
     00:00 window failed: <+pipeline.variables.nope> has no value ⇒ MarkAsFailure (no failure strategy matches)
     00:00 window → Failed
-    00:00 deploy → Failed
-    00:00 pipeline → Failed
+    00:00 deploy → Failed (window: <+pipeline.variables.nope> has no value)
+    00:00 pipeline → Failed (window: <+pipeline.variables.nope> has no value)
     00:00 run Failed
     ");
 }
@@ -99,8 +99,8 @@ fn enforced_sets_judge_what_a_step_did() {
     00:00 apply starts
     00:11 apply failed: an enforced policy denies this: no A ⇒ MarkAsFailure (no failure strategy matches)
     00:11 apply → Failed
-    00:11 deploy → Failed
-    00:11 pipeline → Failed
+    00:11 deploy → Failed (apply: an enforced policy denies this: no A)
+    00:11 pipeline → Failed (apply: an enforced policy denies this: no A)
     00:11 run Failed
     ");
     let world = run(PolicyStatus::Pass);

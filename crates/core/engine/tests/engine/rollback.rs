@@ -27,14 +27,14 @@ fn a_stage_is_rolled_back_and_only_stages_for_all_cases_follow() {
     00:30 undo undo_b → Success
     00:30 undo undo_a starts
     00:40 undo undo_a → Success
-    00:40 first → Failed
+    00:40 first → Failed (b: boom)
     00:40 second skipped: an earlier stage failed
     00:40 on_failure skipped: no earlier stage failed, or the one that failed was rolled back
     00:40 always starts
     00:40 e starts
     00:50 e → Success
     00:50 always → Success
-    00:50 pipeline → Failed
+    00:50 pipeline → Failed (b: boom)
     00:50 run Failed
     ");
     assert_eq!(world.status(), Status::Failed);
@@ -71,8 +71,8 @@ fn siblings_stop_before_the_rollback_begins() {
     00:11 first rolls back (fails: boom)
     00:11 undo undo starts
     00:21 undo undo → Success
-    00:21 first → Failed
-    00:21 pipeline → Failed
+    00:21 first → Failed (fails: boom)
+    00:21 pipeline → Failed (fails: boom)
     00:21 run Failed
     ");
 }
@@ -95,8 +95,8 @@ fn a_worker_that_does_not_stop_is_not_waited_for_for_ever() {
     00:40 first rolls back (fails: boom)
     00:40 undo undo starts
     00:50 undo undo → Success
-    00:50 first → Failed
-    00:50 pipeline → Failed
+    00:50 first → Failed (fails: boom)
+    00:50 pipeline → Failed (fails: boom)
     00:50 run Failed
     ");
 }
@@ -125,8 +125,8 @@ fn a_rollback_stops_where_it_fails_unless_told_to_go_on() {
     00:20 undo undo_2 starts
     00:30 undo undo_2 failed: cannot either ⇒ MarkAsFailure (no strategy of the rollback step itself matches: the rollback stops)
     00:30 undo undo_2 → Failed
-    00:30 first → Failed
-    00:30 pipeline → Failed
+    00:30 first → Failed (a: boom)
+    00:30 pipeline → Failed (a: boom)
     00:30 run Failed
     ");
 }
@@ -150,12 +150,12 @@ fn a_group_is_rolled_back_and_its_stage_goes_on_as_failed() {
     00:20 canary rolls back (b: boom)
     00:20 undo undo_a starts
     00:30 undo undo_a → Success
-    00:30 canary → Failed
+    00:30 canary → Failed (b: boom)
     00:30 c skipped: an earlier step of the stage failed
     00:30 report starts
     00:40 report → Success
-    00:40 first → Failed
-    00:40 pipeline → Failed
+    00:40 first → Failed (b: boom)
+    00:40 pipeline → Failed (b: boom)
     00:40 run Failed
     ");
 }
@@ -175,9 +175,9 @@ fn custom_stages_have_no_part_in_a_pipeline_rollback() {
     00:10 b starts
     00:20 b failed: boom ⇒ PipelineRollback (AllErrors at pipeline.stages.second)
     00:20 b → Failed
-    00:20 second → Failed
+    00:20 second → Failed (b: boom)
     00:20 pipeline rolls back (b: boom)
-    00:20 pipeline → Failed
+    00:20 pipeline → Failed (b: boom)
     00:20 run Failed
     ");
 }
@@ -200,10 +200,10 @@ fn a_parallel_stage_goes_on_when_its_sibling_rolls_back() {
     00:10 first rolls back (a: boom)
     00:10 undo undo_a starts
     00:20 undo undo_a → Success
-    00:20 first → Failed
+    00:20 first → Failed (a: boom)
     01:00 b → Success
     01:00 second → Success
-    01:00 pipeline → Failed
+    01:00 pipeline → Failed (a: boom)
     01:00 run Failed
     ");
     assert_eq!(world.status(), Status::Failed);

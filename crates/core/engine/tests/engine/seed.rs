@@ -324,8 +324,8 @@ fn a_rejection_touches_nothing() {
     01:00 deploy_service rolls back (prod_approval: rejected by Bob)
     01:00 undo rollback starts
     01:00 undo rollback → Skipped (nothing to roll back: no K8sRollingDeploy or K8sApply or K8sCanaryDeploy or K8sBlueGreenDeploy of this stage began)
-    01:00 deploy_service → ApprovalRejected
-    01:00 pipeline → ApprovalRejected
+    01:00 deploy_service → ApprovalRejected (prod_approval: rejected by Bob)
+    01:00 pipeline → ApprovalRejected (prod_approval: rejected by Bob)
     01:00 run ApprovalRejected
     ");
     assert!(world.tasks.is_empty());
@@ -361,9 +361,9 @@ fn a_failed_rollout_is_rolled_back() {
     00:20 deploy_service rolls back (rolling_deploy: image shop:v2.3.2 cannot be pulled)
     00:20 undo rollback starts
     00:30 undo rollback → Success
-    00:30 deploy_service → Failed
+    00:30 deploy_service → Failed (rolling_deploy: image shop:v2.3.2 cannot be pulled)
     00:30 releases infrastructure project:default/platform: payment-service in int_stable/int_stable_euw1_k8s
-    00:30 pipeline → Failed
+    00:30 pipeline → Failed (rolling_deploy: image shop:v2.3.2 cannot be pulled)
     00:30 run Failed
     "#);
     let recorded = world.effects.iter().find_map(|effect| match effect {
@@ -385,15 +385,15 @@ fn a_canary_that_does_worse_is_deleted_before_the_rollback() {
     assert_snapshot!(text[from..], @"
     verify_canary_10 failed: error rate 4.1 % against 0.2 % ⇒ StageRollback (AllErrors at pipeline.stages.deploy_service)
     01:41 verify_canary_10 → Failed
-    01:41 canary_group → Failed
+    01:41 canary_group → Failed (verify_canary_10: error rate 4.1 % against 0.2 %)
     01:41 deploy_service rolls back (verify_canary_10: error rate 4.1 % against 0.2 %)
     01:41 undo windlass_delete_leftover_canary starts
     01:51 undo windlass_delete_leftover_canary → Success
     01:51 undo rollback starts
     02:01 undo rollback → Success
-    02:01 deploy_service → Failed
+    02:01 deploy_service → Failed (verify_canary_10: error rate 4.1 % against 0.2 %)
     02:01 releases infrastructure project:default/platform: payment-service in prod/prod_euw1_k8s
-    02:01 pipeline → Failed
+    02:01 pipeline → Failed (verify_canary_10: error rate 4.1 % against 0.2 %)
     02:01 run Failed
     ");
 }
@@ -414,12 +414,12 @@ fn a_region_without_infrastructure_fails_before_any_step() {
     00:00 environment → Success
     00:00 infrastructure starts
     00:00 infrastructure failed: connector `k8s_int-stable_euw2` was not found ⇒ StageRollback (AllErrors at pipeline.stages.deploy_service)
-    00:00 infrastructure → Failed
+    00:00 infrastructure → Failed: connector `k8s_int-stable_euw2` was not found
     00:00 deploy_service rolls back (infrastructure: connector `k8s_int-stable_euw2` was not found)
     00:00 undo rollback starts
     00:00 undo rollback → Skipped (nothing to roll back: no K8sRollingDeploy or K8sApply or K8sCanaryDeploy or K8sBlueGreenDeploy of this stage began)
-    00:00 deploy_service → Failed
-    00:00 pipeline → Failed
+    00:00 deploy_service → Failed (infrastructure: connector `k8s_int-stable_euw2` was not found)
+    00:00 pipeline → Failed (infrastructure: connector `k8s_int-stable_euw2` was not found)
     00:00 run Failed
     ");
     assert!(world.tasks.is_empty());

@@ -42,9 +42,9 @@ fn a_failed_step_ends_its_stage_and_the_next_is_skipped() {
     00:10 compile failed: exit code 2 ⇒ MarkAsFailure (no failure strategy matches)
     00:10 compile → Failed
     00:10 pack skipped: an earlier step of the stage failed
-    00:10 build → Failed
+    00:10 build → Failed (compile: exit code 2)
     00:10 check skipped: an earlier stage failed
-    00:10 pipeline → Failed
+    00:10 pipeline → Failed (compile: exit code 2)
     00:10 run Failed
     ");
 }

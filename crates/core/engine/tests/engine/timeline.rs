@@ -49,7 +49,9 @@ fn tell(event: &Event) -> Option<String> {
         Event::NodeStarted(e) => format!("{} starts{}", name(&e.node), again(e.attempt)),
         Event::NodeSkipped(e) => format!("{} skipped: {}", name(&e.node), e.reason),
         Event::NodeFinished(e) => {
-            let failure = e.failure.as_ref().map(|f| format!(": {}", f.message)).unwrap_or_default();
+            // What a step failed by was told when its strategy had its say.
+            let failure = e.failure.as_ref().filter(|_| !e.node.as_str().contains("teps."));
+            let failure = failure.map(|f| format!(": {}", f.message)).unwrap_or_default();
             let reason = e.reason.as_ref().map(|r| format!(" ({r})")).unwrap_or_default();
             format!("{} → {}{failure}{reason}", name(&e.node), e.status)
         }

@@ -16,8 +16,8 @@ fn a_step_expires_after_the_word_of_its_worker_is_overdue() {
     05:30 a failed: step `a` did not end within 5m ⇒ MarkAsFailure (no failure strategy matches)
     05:30 a → Expired
     05:30 b skipped: an earlier step of the stage failed
-    05:30 first → Expired
-    05:30 pipeline → Expired
+    05:30 first → Expired (a: step `a` did not end within 5m)
+    05:30 pipeline → Expired (a: step `a` did not end within 5m)
     05:30 run Expired
     ");
     assert_eq!(world.status(), Status::Expired);
@@ -71,8 +71,8 @@ fn a_stage_that_expires_rolls_back_without_haste() {
     02:00 first rolls back (first: stage `first` did not end within 2m)
     02:00 undo undo starts
     07:00 undo undo → Success
-    07:00 first → Expired
-    07:00 pipeline → Expired
+    07:00 first → Expired: stage `first` did not end within 2m
+    07:00 pipeline → Expired (first: stage `first` did not end within 2m)
     07:00 run Expired
     ");
     assert_eq!(world.status(), Status::Expired);

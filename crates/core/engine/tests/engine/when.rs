@@ -83,13 +83,13 @@ fn what_must_run_after_a_failure_runs() {
     00:30 mop_up → Success
     00:30 always starts
     00:40 always → Success
-    00:40 first → Failed
+    00:40 first → Failed (b: exit code 1)
     00:40 second skipped: an earlier stage failed
     00:40 third starts
     00:40 e starts
     00:50 e → Success
     00:50 third → Success
-    00:50 pipeline → Failed
+    00:50 pipeline → Failed (b: exit code 1)
     00:50 run Failed
     ");
     assert_eq!(world.status(), Status::Failed);
@@ -129,8 +129,8 @@ fn a_condition_that_is_none_fails_its_node() {
     00:00 a failed: `<+pipeline.name> > 3`: a string `shop-cd` and a number `3` have no order: only numbers and dates do ⇒ MarkAsFailure (no failure strategy matches)
     00:00 a → Failed
     00:00 b skipped: an earlier step of the stage failed
-    00:00 first → Failed
-    00:00 pipeline → Failed
+    00:00 first → Failed (a: `<+pipeline.name> > 3`: a string `shop-cd` and a number `3` have no order: only numbers and dates do)
+    00:00 pipeline → Failed (a: `<+pipeline.name> > 3`: a string `shop-cd` and a number `3` have no order: only numbers and dates do)
     00:00 run Failed
     ");
 }

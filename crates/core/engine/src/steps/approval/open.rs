@@ -51,8 +51,8 @@ fn read(spec: &Spec, now: Timestamp) -> Result<ApprovalSpec, Failure> {
         let text = spec.required(pointer)?;
         text.trim().parse::<u32>().map_err(|_| wrong(format!("`{text}` is not a number of approvals")))
     };
-    let user_groups = spec.list("/approvers/userGroups");
-    let service_accounts = spec.list("/approvers/serviceAccounts");
+    let user_groups = spec.list("approvers/userGroups");
+    let service_accounts = spec.list("approvers/serviceAccounts");
     if user_groups.is_empty() && service_accounts.is_empty() {
         return Err(wrong("nobody is asked: `approvers.userGroups` is empty"));
     }
@@ -69,18 +69,18 @@ fn read(spec: &Spec, now: Timestamp) -> Result<ApprovalSpec, Failure> {
     }
     let inputs = spec.get("approverInputs").and_then(Json::as_array).into_iter().flatten();
     Ok(ApprovalSpec {
-        message: spec.text("/approvalMessage").unwrap_or_default(),
+        message: spec.text("approvalMessage").unwrap_or_default(),
         user_groups,
         service_accounts,
-        minimum_count: number("/approvers/minimumCount")?.max(1),
+        minimum_count: number("approvers/minimumCount")?.max(1),
         minimum_per_group,
-        disallow_executor: flag("/approvers/disallowPipelineExecutor"),
-        disallowed_emails: spec.list("/approvers/disallowedUserEmails").into_iter().collect(),
+        disallow_executor: flag("approvers/disallowPipelineExecutor"),
+        disallowed_emails: spec.list("approvers/disallowedUserEmails").into_iter().collect(),
         inputs: inputs.filter_map(input).collect(),
-        include_history: flag("/includePipelineExecutionHistory"),
-        auto_reject: flag("/isAutoRejectEnabled"),
+        include_history: flag("includePipelineExecutionHistory"),
+        auto_reject: flag("isAutoRejectEnabled"),
         auto_approve: automatic(spec, now)?,
-        callback_id: spec.text("/callbackId"),
+        callback_id: spec.text("callbackId"),
     })
 }
 
@@ -119,13 +119,13 @@ fn automatic(spec: &Spec, now: Timestamp) -> Result<Option<AutoApproval>, Failur
         None | Some("APPROVE") => {}
         Some(other) => return Err(wrong(format!("`autoApproval.action` is `{other}`: only APPROVE is possible"))),
     }
-    let time = spec.required("/autoApproval/scheduledDeadline/time")?;
-    let zone = spec.text("/autoApproval/scheduledDeadline/timeZone").unwrap_or_else(|| "UTC".into());
+    let time = spec.required("autoApproval/scheduledDeadline/time")?;
+    let zone = spec.text("autoApproval/scheduledDeadline/timeZone").unwrap_or_else(|| "UTC".into());
     let at = moment(&time, &zone)?;
     if at <= now + AHEAD {
         return Err(wrong(format!("the scheduled approval at {at} must lie more than {AHEAD} ahead")));
     }
-    let comments = spec.text("/autoApproval/comments").unwrap_or_default();
+    let comments = spec.text("autoApproval/comments").unwrap_or_default();
     Ok(Some(AutoApproval { at, comments }))
 }
 

@@ -166,7 +166,7 @@ impl Chaos {
                 5 => self.repeat(which),
                 6 | 7 => self.next_timer(),
                 8 => self.answer_approval(which),
-                9 if which % 2 == 0 => self.answer_policy(which),
+                9 if which.is_multiple_of(2) => self.answer_policy(which),
                 9 => self.answer_lookup(which),
                 10 => self.grant(which),
                 11 => self.give_inputs(which),
@@ -234,13 +234,13 @@ impl Chaos {
 
     fn answer_approval(&mut self, which: usize) {
         let Some(at) = pick(self.approvals.iter(), which).cloned() else { return };
-        let action = if which % 5 == 0 { ApprovalAction::Reject } else { ApprovalAction::Approve };
+        let action = if which.is_multiple_of(5) { ApprovalAction::Reject } else { ApprovalAction::Approve };
         let name = ["Ada", "Bob", "Cyn"][which % 3];
         let approver = Approver {
             principal: format!("user:{name}"),
             name: name.into(),
             email: None,
-            groups: [if which % 4 == 0 { "x" } else { "g" }.to_owned()].into(),
+            groups: [if which.is_multiple_of(4) { "x" } else { "g" }.to_owned()].into(),
         };
         let (comments, inputs) = (String::new(), BTreeMap::new());
         self.tell(Input::ApprovalAnswered(ApprovalAnswer { at, approver, action, comments, inputs }));
@@ -300,8 +300,8 @@ impl Chaos {
             5 | 6 => InterruptKind::UserMarkedFailure { node },
             7 => InterruptKind::MarkAsSuccess { node },
             8 => InterruptKind::StartStage { node },
-            9 if which % 5 == 0 => InterruptKind::AbortAll,
-            10 if which % 5 == 0 => InterruptKind::AbortStage { node },
+            9 if which.is_multiple_of(5) => InterruptKind::AbortAll,
+            10 if which.is_multiple_of(5) => InterruptKind::AbortStage { node },
             _ => return,
         };
         self.tell(Input::Interrupt(Interrupt { kind, by: "Grace".into() }));
