@@ -21,7 +21,6 @@ pub fn apply(run: &mut Run, event: &Event) {
     match event {
         Event::RunStarted(e) => {
             run.plan = Arc::new(Plan::of(&e.start.pipeline, &e.start.selected_stages));
-            run.warnings.clone_from(&e.start.warnings);
             run.start = Some(Arc::clone(&e.start));
             run.started_at = Some(e.at);
         }

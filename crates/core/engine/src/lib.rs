@@ -14,6 +14,7 @@
 //! crash the embedder folds the log again, performs what its outbox still holds, and goes on.
 
 mod apply;
+pub mod code;
 mod decide;
 mod deployment;
 mod draft;
@@ -54,7 +55,7 @@ pub use input::{
     ApprovalAnswer, Choice, ExecutionInputs, Found, Input, Interrupt, InterruptKind, PolicyAnswer, PolicyStatus,
     PolicyVerdict, Progress, Resolution, TaskFinished,
 };
-pub use node::{Node, NodeRunInfo, PastAttempt, SeenExpression, Warning};
+pub use node::{Instance, Node, NodeRunInfo, PastAttempt, SeenExpression, Warning};
 pub use project::{NodeRow, Projection, RunRow, project, project_node, project_run, touched};
 pub use refusal::Refusal;
 pub use resume::{CopiedNode, retry, rollback};

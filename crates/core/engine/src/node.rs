@@ -1,21 +1,23 @@
 //! The state of one node of a run.
 
+mod record;
+mod state;
+
+pub use record::{Instance, NodeRunInfo, PastAttempt, SeenExpression, Warning};
+pub(crate) use state::{Approval, Container, Wait};
+
 use crate::deployment::Deployment;
 use crate::effect::EntityRef;
-use crate::event::Ending;
-use crate::id::{NodeId, Purpose, ResourceId};
+use crate::id::{NodeAttempt, NodeId, Purpose};
 use crate::input::PolicyVerdict;
 use crate::lookup::Lookup;
 use crate::nodes::NodeIx;
-use crate::plan::{PlanIx, Section};
-use serde::{Deserialize, Serialize};
+use crate::plan::PlanIx;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use windlass_diagnostic::Diagnostic;
 use windlass_model::approval::ApprovalActivity;
-use windlass_model::pipeline::Action;
 use windlass_model::task::Outcome;
-use windlass_model::{ApprovalSpec, Failure, Json, RunId, Status, Timestamp};
+use windlass_model::{Failure, Json, RunId, Status, Timestamp};
 
 /// One stage, group, step or implicit step, as far as it has come.
 #[derive(Clone, Debug)]
@@ -77,114 +79,6 @@ pub struct Node {
     pub(crate) changed: u64,
 }
 
-/// The part of a node that has children.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Container {
-    pub section: Section,
-    /// The entry of the section's list that runs or ran last.
-    pub item: Option<usize>,
-    /// Set when nothing new may start below.
-    pub ending: Option<Ending>,
-    /// Why the rollback section began.
-    pub rollback: Option<Arc<str>>,
-}
-
-/// What a node waits for.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) enum Wait {
-    /// Nothing: it goes on within the same decision, or its children run.
-    #[default]
-    Nothing,
-    Inputs(Arc<BTreeMap<String, String>>),
-    Resource(ResourceId),
-    Barrier(Arc<str>),
-    Lookup {
-        request: u32,
-    },
-    /// Somebody has to start it.
-    Start {
-        until: Timestamp,
-    },
-    Policy {
-        request: u32,
-    },
-    Task,
-    /// Asked to stop: once it has, it ends with `status`, or fails when there is a failure.
-    Cancel {
-        status: Status,
-        failure: Option<Arc<Failure>>,
-    },
-    Approval(Arc<Approval>),
-    Time {
-        until: Timestamp,
-    },
-    Retry {
-        until: Timestamp,
-    },
-    Intervention {
-        until: Timestamp,
-        on_timeout: Arc<Action>,
-    },
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Approval {
-    pub spec: Arc<ApprovalSpec>,
-    pub activities: Vec<ApprovalActivity>,
-}
-
-/// Which turn of a loop a node is (pipelines §4.6).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Instance {
-    /// `_0`, `_1_2`: appended to the identifier.
-    pub suffix: String,
-    pub iteration: u32,
-    pub iterations: u32,
-    /// Axes by name, or `item` and `partition` of a repeat.
-    pub bindings: Json,
-}
-
-/// Why a node ran or was skipped (pipelines §4.4).
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct NodeRunInfo {
-    /// As written, the status part included: `<+OnStageSuccess> && (<+pipeline.variables.env> == "prod")`.
-    pub when_condition: String,
-    pub evaluated_condition: bool,
-    /// What its expressions saw.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub expressions: Vec<SeenExpression>,
-}
-
-/// An expression and its value at that moment, as text; secrets shown as expressions.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct SeenExpression {
-    pub expression: String,
-    pub value: String,
-    /// How often it occurs.
-    pub count: u32,
-}
-
-/// A finding on a run that changes nothing.
-pub type Warning = Diagnostic;
-
-/// An attempt that was followed by another one.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct PastAttempt {
-    pub attempt: u32,
-    pub status: Status,
-    pub started_at: Option<Timestamp>,
-    pub ended_at: Option<Timestamp>,
-    pub failure: Option<Arc<Failure>>,
-    pub output: Option<Arc<Json>>,
-    /// A worker had a task of it.
-    #[serde(default)]
-    pub touched: bool,
-}
-
 impl Node {
     pub(crate) fn new(id: NodeId, plan: PlanIx, parent: Option<NodeIx>, is_container: bool) -> Self {
         Self {
@@ -233,8 +127,8 @@ impl Node {
     }
 
     /// The identity of the running attempt.
-    pub fn at(&self) -> crate::id::NodeAttempt {
-        crate::id::NodeAttempt { node: self.id.clone(), attempt: self.attempt }
+    pub fn at(&self) -> NodeAttempt {
+        NodeAttempt { node: self.id.clone(), attempt: self.attempt }
     }
 
     /// When the node runs out of time.
@@ -264,35 +158,25 @@ impl Node {
         if self.status == Status::NotStarted {
             return;
         }
-        self.past.push(PastAttempt {
-            attempt: self.attempt,
-            status: self.status,
-            started_at: self.started_at.take(),
-            ended_at: self.ended_at.take(),
-            failure: self.failure.take(),
-            output: self.output.take(),
-            touched: self.touched,
-        });
-        self.status = Status::NotStarted;
-        self.failed_as = None;
-        self.activities.clear();
-        self.reason = None;
-        self.spec = None;
-        self.expressions.clear();
-        self.worker = None;
-        self.discontinued = false;
-        self.wait = Wait::Nothing;
-        self.timers.clear();
-        self.lookups.clear();
-        self.asked = Arc::from([]);
-        self.deployment = Deployment::default();
-        self.copied = false;
-        self.verdicts.clear();
-        self.inputs = None;
-        self.outcome = None;
-        self.touched = false;
-        if let Some(container) = &mut self.container {
-            *container = Container::default();
-        }
+        let fresh = Self::new(self.id.clone(), self.plan, self.parent, self.container.is_some());
+        let old = std::mem::replace(self, fresh);
+        let last = PastAttempt {
+            attempt: old.attempt,
+            status: old.status,
+            started_at: old.started_at,
+            ended_at: old.ended_at,
+            failure: old.failure,
+            output: old.output,
+            touched: old.touched,
+        };
+        self.children = old.children;
+        self.instance = old.instance;
+        self.name = old.name;
+        self.attempt = old.attempt;
+        self.run_info = old.run_info;
+        self.warnings = old.warnings;
+        self.past = old.past;
+        self.past.push(last);
+        self.changed = old.changed;
     }
 }

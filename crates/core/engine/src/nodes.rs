@@ -1,9 +1,7 @@
-//! The nodes of a run: found by id, kept in the order in which they started, cheap to copy.
+//! The nodes of a run: found by their entry of the plan, kept in the order in which they started, cheap to copy.
 
-use crate::id::NodeId;
 use crate::node::Node;
 use crate::plan::PlanIx;
-use std::collections::HashMap;
 use std::ops::Index;
 use std::sync::Arc;
 
@@ -19,12 +17,10 @@ const CHUNK: usize = 32;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Nodes {
     chunks: Vec<Arc<Vec<Arc<Node>>>>,
-    /// By entry of the plan, for nodes that are no turn of a loop.
+    /// By entry of the plan. A loop will have several nodes of one entry: these will be found by id.
     by_plan: Vec<Slot>,
     /// The number of the event that is being applied.
     pub(crate) now: u64,
-    /// The others, by id.
-    looped: Arc<HashMap<NodeId, NodeIx>>,
 }
 
 /// The node of an entry of the plan, in as little room as possible.
@@ -63,26 +59,17 @@ impl Nodes {
         node
     }
 
-    /// The node of an entry of the plan, when the entry is not looped.
+    /// The node of an entry of the plan.
     pub(crate) fn of_plan(&self, plan: PlanIx) -> Option<NodeIx> {
         self.by_plan.get(plan.0).and_then(|slot| slot.get())
     }
 
-    pub(crate) fn looped(&self, id: &NodeId) -> Option<NodeIx> {
-        self.looped.get(id).copied()
-    }
-
-    /// Adds a node; `looped` when it or something above it is a turn of a loop.
-    pub(crate) fn push(&mut self, node: Node, looped: bool) -> NodeIx {
+    pub(crate) fn push(&mut self, node: Node) -> NodeIx {
         let ix = NodeIx(self.len());
-        if looped {
-            Arc::make_mut(&mut self.looped).insert(node.id.clone(), ix);
-        } else {
-            if self.by_plan.len() <= node.plan.0 {
-                self.by_plan.resize(node.plan.0 + 1, Slot::FREE);
-            }
-            self.by_plan[node.plan.0] = Slot::of(ix);
+        if self.by_plan.len() <= node.plan.0 {
+            self.by_plan.resize(node.plan.0 + 1, Slot::FREE);
         }
+        self.by_plan[node.plan.0] = Slot::of(ix);
         if let Some(parent) = node.parent {
             self.get_mut(parent).children.push(ix);
         }

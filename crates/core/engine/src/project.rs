@@ -116,7 +116,7 @@ pub fn project_run(run: &Run) -> Option<RunRow> {
         failure,
         started_by: start.started_by.name.clone(),
         trigger: start.trigger.kind,
-        warnings: run.warnings.clone(),
+        warnings: run.warnings().to_vec(),
     })
 }
 

@@ -9,7 +9,7 @@ use crate::start::{Mode, Start};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use windlass_diagnostic::Diagnostic;
-use windlass_model::{Identifier, RunId, Scope, Status, Timestamp};
+use windlass_model::{RunId, Scope, Status, Timestamp};
 
 /// One run. Copies are shallow: they share every node that neither changes.
 #[derive(Clone, Debug)]
@@ -22,13 +22,10 @@ pub struct Run {
     pub(crate) paused: bool,
     pub(crate) started_at: Option<Timestamp>,
     pub(crate) ended: Option<(Status, Timestamp)>,
-    pub(crate) warnings: Vec<Diagnostic>,
     pub(crate) resources: BTreeMap<ResourceId, Claim>,
     pub(crate) barriers: BTreeMap<Arc<str>, Vec<NodeIx>>,
     /// Barriers at which everybody has arrived.
     pub(crate) lifted: BTreeSet<Arc<str>>,
-    /// Somebody aborted: nothing starts any more.
-    pub(crate) aborted: bool,
 }
 
 /// A claim on a resource.
@@ -49,11 +46,9 @@ impl Run {
             paused: false,
             started_at: None,
             ended: None,
-            warnings: Vec::new(),
             resources: BTreeMap::new(),
             barriers: BTreeMap::new(),
             lifted: BTreeSet::new(),
-            aborted: false,
         }
     }
 
@@ -80,8 +75,9 @@ impl Run {
         self.paused
     }
 
+    /// Findings about the document that the run started with.
     pub fn warnings(&self) -> &[Diagnostic] {
-        &self.warnings
+        self.start.as_ref().map_or(&[], |start| &start.warnings)
     }
 
     /// Every node that was started or skipped, in that order.
@@ -94,10 +90,7 @@ impl Run {
     }
 
     pub(crate) fn find(&self, id: &NodeId) -> Option<NodeIx> {
-        match self.plan.by_path(id) {
-            Some(plan) => self.nodes.of_plan(plan),
-            None => self.nodes.looped(id),
-        }
+        self.plan.by_path(id).and_then(|plan| self.nodes.of_plan(plan))
     }
 
     pub(crate) fn plan_of(&self, ix: NodeIx) -> &PlanNode {
@@ -116,9 +109,7 @@ impl Run {
 
     /// Where the pipeline lives.
     pub(crate) fn scope(&self) -> Scope {
-        let of = |text: &str| Identifier::parse_dashed(text).ok();
-        let start = self.start.as_ref();
-        start.and_then(|start| Scope::of(of(&start.pipeline.org), of(&start.pipeline.project))).unwrap_or_default()
+        self.start.as_ref().map(|start| start.scope()).unwrap_or_default()
     }
 
     /// `<+pipeline.executionMode>`.

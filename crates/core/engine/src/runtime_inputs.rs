@@ -13,15 +13,3 @@ pub use asked::{Asked, asked};
 pub use merge::{Layer, Merged, Trust, merge};
 pub use sparse::of_values;
 pub use trigger::{TriggerInputs, TriggerScope, of_trigger};
-
-/// The codes of what can be wrong with inputs.
-pub mod code {
-    /// A required input has no value.
-    pub const REQUIRED: &str = "INPUT0001";
-    /// A value does not satisfy its constraint or type.
-    pub const CONSTRAINT: &str = "INPUT0002";
-    /// A value for something that is not asked for.
-    pub const UNKNOWN: &str = "INPUT0003";
-    /// A runtime input is not well formed.
-    pub const FORM: &str = "INPUT0004";
-}

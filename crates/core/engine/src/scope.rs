@@ -7,7 +7,6 @@ mod deployed;
 mod document;
 mod facts;
 mod functors;
-mod looping;
 mod node;
 
 pub(crate) use functors::FILE;
@@ -90,10 +89,7 @@ impl Scope for RunScope<'_> {
         let Some((root, rest)) = path.split_first() else { return Lookup::Missing };
         let found = match *root {
             "pipeline" => self.pipeline(rest),
-            "stage" => self.stage().map_or(Lookup::Missing, |stage| match rest.first() {
-                Some(&("matrix" | "repeat" | "strategy")) => self.looping(stage, rest),
-                _ => self.property(stage, rest),
-            }),
+            "stage" => self.stage().map_or(Lookup::Missing, |stage| self.property(stage, rest)),
             "stepGroup" => self.group().map_or(Lookup::Missing, |group| self.property(group, rest)),
             "step" => self.property(self.here(), rest),
             "execution" | "steps" | "rollbackSteps" => {
@@ -101,7 +97,6 @@ impl Scope for RunScope<'_> {
                 self.stage().map_or(Lookup::Missing, |stage| self.below(stage, rest))
             }
             "approval" => self.approval(rest),
-            "strategy" | "matrix" | "repeat" => self.looping(self.here(), path),
             "account" | "org" | "project" | "variable" | "trigger" | "eventPayload" | "inputSet" => {
                 self.facts(root, rest)
             }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use windlass_diagnostic::Diagnostic;
 use windlass_model::pipeline::Pipeline;
-use windlass_model::{Json, RunId};
+use windlass_model::{Identifier, Json, RunId, Scope};
 
 /// Everything a run knows when it begins.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -185,6 +185,12 @@ impl Mode {
 }
 
 impl Start {
+    /// Where the pipeline lives: its references are written from there.
+    pub fn scope(&self) -> Scope {
+        let of = |text: &str| Identifier::parse_dashed(text).ok();
+        Scope::of(of(&self.pipeline.org), of(&self.pipeline.project)).unwrap_or_default()
+    }
+
     /// Shared by the run, its first event and whoever shows it.
     pub fn share(self) -> Arc<Self> {
         Arc::new(self)

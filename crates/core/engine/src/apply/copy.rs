@@ -30,6 +30,6 @@ pub(super) fn copied(run: &mut Run) {
         node.deployment.service.clone_from(&copy.service);
         node.deployment.environment.clone_from(&copy.environment);
         node.deployment.infrastructure.clone_from(&copy.infrastructure);
-        run.nodes.push(node, false);
+        run.nodes.push(node);
     }
 }

@@ -14,9 +14,10 @@ pub(super) fn interrupted(run: &mut Run, e: &Interrupted) {
     match &e.interrupt.kind {
         InterruptKind::Pause => run.paused = true,
         InterruptKind::Resume => run.paused = false,
-        InterruptKind::AbortAll | InterruptKind::AbortStage { .. } => run.aborted = true,
         InterruptKind::StartStage { node } => on(run, node, crate::node::Node::go_on),
-        InterruptKind::UserMarkedFailure { .. }
+        InterruptKind::AbortAll
+        | InterruptKind::AbortStage { .. }
+        | InterruptKind::UserMarkedFailure { .. }
         | InterruptKind::SupersedeApproval { .. }
         | InterruptKind::MarkAsSuccess { .. }
         | InterruptKind::Intervene { .. } => {}

@@ -80,7 +80,7 @@ fn create(run: &mut Run, id: &NodeId, parent: Option<NodeIx>, instance: Option<&
     let container = run.plan.get(plan).is_container();
     let mut node = Node::new(id.clone(), plan, parent, container);
     node.instance = instance.map(Arc::clone);
-    Some(run.nodes.push(node, false))
+    Some(run.nodes.push(node))
 }
 
 /// A node that starts again starts everything below it again.

@@ -3,10 +3,9 @@
 use crate::draft::Draft;
 use crate::event::{Ending, RetryScheduled, RollbackStarted};
 use crate::flow::{End, aggregate};
-use crate::id::Purpose;
 use crate::node::Wait;
 use crate::nodes::NodeIx;
-use crate::plan::{PlanKind, Section};
+use crate::plan::Section;
 use windlass_model::Status;
 
 impl Draft {
@@ -98,11 +97,6 @@ impl Draft {
             }
             Ending::Fail { status, failure } => self.fail(ix, status, failure),
             Ending::Rollback => {
-                // A rollback must not be cut short since the work before it took long (pipelines §4.5): the time of its
-                // own steps bounds it.
-                if !matches!(self.plan(ix).kind, PlanKind::Pipeline) {
-                    self.clear_timer(ix, Purpose::Timeout);
-                }
                 let node = &self[ix];
                 let why = node.reason.as_deref().unwrap_or_default().to_owned();
                 let event = RollbackStarted { node: node.id.clone(), why, at: self.now };

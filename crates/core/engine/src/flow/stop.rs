@@ -23,6 +23,11 @@ impl Draft {
             _ => Status::Aborted,
         };
         self.clear_timer(ix, Purpose::Retry);
+        // A rollback must be neither lost nor cut short since the work before it took long (pipelines §4.5): the time of
+        // its own steps bounds it. Only the end of the whole pipeline's time ends that too.
+        if then == Ending::Rollback && self[ix].parent.is_some() {
+            self.clear_timer(ix, Purpose::Timeout);
+        }
         let node = self[ix].id.clone();
         self.emit(NodeEnding { node, then, why: why.to_owned() });
         self.stop_children(ix, status, why);

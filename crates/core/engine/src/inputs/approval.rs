@@ -17,8 +17,8 @@ pub(super) fn handle(draft: &mut Draft, answer: ApprovalAnswer) -> Result<(), Re
         return Err(Refusal::stale(&answer.at, "it does not wait for an approval"));
     };
     let open = open.clone();
-    let executor = draft.run.start.as_ref().map(|start| start.started_by.clone()).unwrap_or_default();
-    let ruling = approval::judge(&open.spec, &open.activities, &executor, &answer)?;
+    let Some(start) = draft.run.start.clone() else { return Err(Refusal::NotStarted) };
+    let ruling = approval::judge(&open.spec, &open.activities, &start, &answer)?;
     let ApprovalAnswer { at, approver, action, comments, .. } = answer;
     let name = approver.name.clone();
     let inputs = match &ruling {

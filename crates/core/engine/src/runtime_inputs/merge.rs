@@ -1,7 +1,8 @@
 //! Supplied values go where a pipeline asks for them, and nowhere else (pipelines §1.5, §2.2, §2.3).
 
 use super::asked::{default_of, is_variable, optional, truth};
-use super::{code, constraint, sparse};
+use super::{constraint, sparse};
+use crate::code;
 use crate::deployment::merge::{name_of, over};
 use serde_json::Map;
 use windlass_diagnostic::Diagnostic;
@@ -53,9 +54,9 @@ pub fn merge(document: &Json, layers: &[Layer<'_>]) -> Result<Merged, Vec<Diagno
         for unknown in sparse::unknown(pipeline, &values, "pipeline") {
             const WHAT: &str = "nothing is asked for here: the value is ignored";
             if layer.strict {
-                merge.problems.push(Diagnostic::error(code::UNKNOWN, WHAT).path(unknown));
+                merge.problems.push(Diagnostic::error(code::INPUT_UNKNOWN, WHAT).path(unknown));
             } else {
-                merge.notes.push(Diagnostic::warning(code::UNKNOWN, WHAT).path(unknown));
+                merge.notes.push(Diagnostic::warning(code::INPUT_UNKNOWN, WHAT).path(unknown));
             }
         }
         inputs = over(&inputs, &values);
@@ -112,7 +113,7 @@ impl Merge {
             Json::String(text) => match InputSpec::parse(text) {
                 Some(Ok(input)) if !input.execution_input => self.leaf(text, &input, given, path, owner),
                 Some(Err(error)) => {
-                    self.problems.push(Diagnostic::error(code::FORM, error.to_string()).path(path));
+                    self.problems.push(Diagnostic::error(code::INPUT_FORM, error.to_string()).path(path));
                     None
                 }
                 _ => Some(json.clone()),
@@ -148,7 +149,7 @@ impl Merge {
             // An artifact that is the only one is chosen later (SEED-37).
             None if key == "primaryArtifactRef" => Some(Json::String(text.to_owned())),
             None if required => {
-                let problem = Diagnostic::error(code::REQUIRED, "this input is required").path(path);
+                let problem = Diagnostic::error(code::INPUT_REQUIRED, "this input is required").path(path);
                 let description = variable.and_then(|v| v.get("description")).and_then(Json::as_str);
                 self.problems.push(match description.filter(|text| !text.is_empty()) {
                     Some(description) => problem.remedy(format!("give it: {description}")),
@@ -174,12 +175,13 @@ impl Merge {
         let open = trust == Trust::Author && plain.as_str().is_some_and(|text| text.contains("<+"));
         if !open {
             if let Err(why) = constraint::check_value(input.constraint.as_ref(), &plain) {
-                self.problems.push(Diagnostic::error(code::CONSTRAINT, why).path(path));
+                self.problems.push(Diagnostic::error(code::INPUT_CONSTRAINT, why).path(path));
             }
             let number = variable.and_then(|v| v.get("type")).and_then(Json::as_str) == Some("Number");
             let text = plain.as_str().map_or_else(|| plain.to_string(), str::to_owned);
             if number && text.trim().parse::<f64>().is_err() {
-                self.problems.push(Diagnostic::error(code::CONSTRAINT, format!("`{text}` is not a number")).path(path));
+                self.problems
+                    .push(Diagnostic::error(code::INPUT_CONSTRAINT, format!("`{text}` is not a number")).path(path));
             }
         }
         match trust {

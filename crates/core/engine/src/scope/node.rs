@@ -65,11 +65,8 @@ impl RunScope<'_> {
                 matches!(entry.kind, PlanKind::Service(_) | PlanKind::Environment(_) | PlanKind::Infrastructure);
             !implicit && *entry.identifier == *identifier
         };
-        if let Some(plan) = items.iter().flatten().find(named) {
-            return Some(Place { plan: *plan, node: self.run.nodes.of_plan(*plan) });
-        }
-        // A turn of a loop has its number in its identifier.
-        self.turn(place, section, identifier)
+        let plan = *items.iter().flatten().find(named)?;
+        Some(Place { plan, node: self.run.nodes.of_plan(plan) })
     }
 
     /// What a path means below a node: one of its steps, or a property.

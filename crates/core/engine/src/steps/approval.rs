@@ -4,15 +4,16 @@ mod open;
 
 pub(super) use open::proceed;
 
+use crate::code;
 use crate::input::ApprovalAnswer;
 use crate::refusal::Refusal;
 use crate::runtime_inputs::constraint;
-use crate::start::Principal;
+use crate::start::Start;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use windlass_diagnostic::Diagnostic;
 use windlass_model::approval::{ApprovalAction, ApprovalActivity, ApprovalSpec, Approver};
-use windlass_model::{Json, Timestamp};
+use windlass_model::{Json, Scope, ScopedRef, Timestamp};
 
 /// What an answer comes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,10 +33,10 @@ pub(crate) enum Ruling {
 pub(crate) fn judge(
     spec: &ApprovalSpec,
     before: &[ApprovalActivity],
-    executor: &Principal,
+    start: &Start,
     answer: &ApprovalAnswer,
 ) -> Result<Ruling, Refusal> {
-    eligible(spec, before, executor, &answer.approver)?;
+    eligible(spec, before, start, &answer.approver)?;
     if answer.action == ApprovalAction::Reject {
         return Ok(Ruling::Rejected);
     }
@@ -58,20 +59,21 @@ pub(crate) fn judge(
 fn eligible(
     spec: &ApprovalSpec,
     before: &[ApprovalActivity],
-    executor: &Principal,
+    start: &Start,
     approver: &Approver,
 ) -> Result<(), Refusal> {
+    let (from, executor) = (&start.scope(), &start.started_by);
     let no = |why: String| Err(Refusal::NotAllowed { why });
     let listed: BTreeSet<&str> = spec.user_groups.iter().map(String::as_str).collect();
     let member = approver.groups.iter().any(|group| listed.contains(group.as_str()));
     let account = approver.principal.strip_prefix("serviceAccount:");
-    let named = account.is_some_and(|id| spec.service_accounts.iter().any(|wanted| names(wanted, id)));
+    let named = account.is_some_and(|id| spec.service_accounts.iter().any(|listed| names(listed, from, id)));
     if !member && !named {
         let groups = spec.user_groups.join(", ");
         return no(format!("{} is not a member of any group that may approve: {groups}", approver.name));
     }
-    // Without a person as executor the rule has no effect (rule 7).
-    if spec.disallow_executor && executor.person && executor.principal == approver.principal {
+    // Where a trigger started the run, nobody is kept from approving by this (rule 7).
+    if spec.disallow_executor && executor.principal == approver.principal {
         return no(format!("{} started this run, and its executor may not approve it", approver.name));
     }
     if let Some(email) = &approver.email
@@ -85,9 +87,17 @@ fn eligible(
     Ok(())
 }
 
-/// Whether a listed service account is this one: `account.ci` and `account/ci` mean the same.
-fn names(listed: &str, id: &str) -> bool {
-    listed == id || listed.replacen('.', "/", 1) == id || id.rsplit('/').next() == Some(listed)
+/// Whether a reference written in `from` means the service account of this principal: `account/ci`, `default/ci`,
+/// `default/platform/ci`. One of the same name elsewhere is another one.
+fn names(listed: &str, from: &Scope, id: &str) -> bool {
+    let Ok(reference) = ScopedRef::parse(listed) else { return false };
+    let wanted = match reference.resolve(from) {
+        Ok(Scope::Account) => format!("account/{}", reference.id),
+        Ok(Scope::Org { org }) => format!("{org}/{}", reference.id),
+        Ok(Scope::Project { org, project }) => format!("{org}/{project}/{}", reference.id),
+        Err(_) => return false,
+    };
+    wanted == id
 }
 
 /// Our extension (SEED-42): so many different people from each group; one person counts for one group only.
@@ -153,21 +163,23 @@ fn inputs(
             if input.required {
                 let label = input.label.as_deref().unwrap_or(&input.name);
                 problems.push(
-                    Diagnostic::error("INPUT0001", format!("`{label}` is required"))
+                    Diagnostic::error(code::INPUT_REQUIRED, format!("`{label}` is required"))
                         .path(format!("approverInputs.{}", input.name)),
                 );
             }
         } else if let Some(constraint) = &input.constraint
             && let Err(why) = constraint::check(constraint, &value)
         {
-            problems.push(Diagnostic::error("INPUT0002", why).path(format!("approverInputs.{}", input.name)));
+            problems
+                .push(Diagnostic::error(code::INPUT_CONSTRAINT, why).path(format!("approverInputs.{}", input.name)));
         }
         values.insert(input.name.clone(), value);
     }
     for name in given.keys().filter(|name| !spec.inputs.iter().any(|input| input.name == **name)) {
         let known = spec.inputs.iter().map(|input| input.name.as_str());
         problems.push(
-            Diagnostic::error("INPUT0003", format!("the approval has no input `{name}`")).nearest_of(name, known),
+            Diagnostic::error(code::INPUT_UNKNOWN, format!("the approval has no input `{name}`"))
+                .nearest_of(name, known),
         );
     }
     if problems.is_empty() { Ok(values) } else { Err(Refusal::Invalid { problems }) }

@@ -1,5 +1,6 @@
 //! Policies that judge a step: before it starts, and by what it did (pipelines §4.5 `enforce`, §8.2 On Step Start).
 
+use crate::code::POLICY_WARNING;
 use crate::draft::Draft;
 use crate::effect::PolicyQuestion;
 use crate::event::{OutputKnown, PolicyRequested};
@@ -82,7 +83,7 @@ pub(super) fn verdict_on(draft: &mut Draft, ix: NodeIx, verdict: &PolicyVerdict,
         PolicyVerdict::Unable { failure } => Err(failure.clone()),
         PolicyVerdict::Judged { status: PolicyStatus::Pass, .. } => Ok(()),
         PolicyVerdict::Judged { status: PolicyStatus::Warning, messages, .. } => {
-            draft.warn(ix, Diagnostic::warning("POLICY0001", format!("{what} warns: {}", told(messages))));
+            draft.warn(ix, Diagnostic::warning(POLICY_WARNING, format!("{what} warns: {}", told(messages))));
             Ok(())
         }
         PolicyVerdict::Judged { status: PolicyStatus::Error, messages, .. } => {

@@ -1,5 +1,6 @@
 //! Execution inputs: values that are asked for when a stage or step starts (pipelines §2.2).
 
+use crate::code;
 use crate::draft::Draft;
 use crate::event::{InputsReceived, InputsRequested};
 use crate::nodes::NodeIx;
@@ -93,7 +94,7 @@ pub(crate) fn check(
                 // Somebody who may run the pipeline gives it: an expression is meant as such and has no value yet.
                 let open = value.as_str().is_some_and(|text| text.contains("<+"));
                 if !open && let Err(why) = constraint::check_value(spec.constraint.as_ref(), value) {
-                    problems.push(Diagnostic::error("INPUT0002", why).path(path.clone()));
+                    problems.push(Diagnostic::error(code::INPUT_CONSTRAINT, why).path(path.clone()));
                 }
                 values.insert(path.clone(), value.clone());
             }
@@ -101,13 +102,14 @@ pub(crate) fn check(
                 values.insert(path.clone(), Json::String(default.clone()));
             }
             (None, None) => {
-                problems.push(Diagnostic::error("INPUT0001", "this input is required").path(path.clone()));
+                problems.push(Diagnostic::error(code::INPUT_REQUIRED, "this input is required").path(path.clone()));
             }
         }
     }
     for path in given.keys().filter(|path| !asked.contains_key(*path)) {
         let known = asked.keys().map(String::as_str);
-        problems.push(Diagnostic::error("INPUT0003", format!("`{path}` is not asked for")).nearest_of(path, known));
+        problems
+            .push(Diagnostic::error(code::INPUT_UNKNOWN, format!("`{path}` is not asked for")).nearest_of(path, known));
     }
     if problems.is_empty() { Ok(values) } else { Err(problems) }
 }

@@ -2,8 +2,9 @@ use crate::build::{Node, one, pipeline, s, shell, stage, step, undone_by};
 use crate::world::{World, start};
 use insta::{assert_json_snapshot, assert_snapshot};
 use serde_json::json;
-use windlass_engine::{InterruptKind, Refusal};
+use windlass_engine::{ApprovalAnswer, Input, InterruptKind, Principal, Refusal};
 use windlass_model::approval::ApprovalAction::{Approve, Reject};
+use windlass_model::approval::Approver;
 use windlass_model::pipeline::{Action, Pipeline, Step};
 use windlass_model::{FailureType, Json, Status};
 
@@ -196,6 +197,29 @@ fn an_approval_may_be_scheduled() {
 }
 
 #[test]
+fn a_service_account_is_known_by_its_scope() {
+    let approvers = json!({"approvers": {
+        "serviceAccounts": ["ci", "account.robot"], "minimumCount": 1, "disallowPipelineExecutor": true,
+    }, "approverInputs": []});
+    let answer = |principal: &str, starter: &str| {
+        let mut start = start(asking(approvers.clone()));
+        start.started_by = Principal { principal: starter.into(), ..Principal::default() };
+        let mut world = World::new();
+        world.begin(start);
+        let approver =
+            Approver { principal: principal.into(), name: principal.into(), email: None, groups: Default::default() };
+        let (at, comments, inputs) = (world.node("ask").at(), String::new(), Default::default());
+        let answer = ApprovalAnswer { at, approver, action: Approve, comments, inputs };
+        world.tell(Input::ApprovalAnswered(answer)).is_ok()
+    };
+    assert!(answer("serviceAccount:default/platform/ci", "user:ada"));
+    assert!(answer("serviceAccount:account/robot", "user:ada"));
+    assert!(!answer("serviceAccount:default/other/ci", "user:ada"), "one of the same name elsewhere is another one");
+    assert!(!answer("serviceAccount:account/ci", "user:ada"));
+    assert!(!answer("serviceAccount:account/robot", "serviceAccount:account/robot"), "it started the run itself");
+}
+
+#[test]
 fn a_later_run_supersedes_the_question() {
     let mut world = opened(json!({"isAutoRejectEnabled": true}));
     let at = world.node("ask").at();
@@ -207,7 +231,7 @@ fn a_later_run_supersedes_the_question() {
 #[test]
 fn runs_of_triggers_name_the_trigger() {
     let mut start = start(asking(json!({})));
-    start.started_by = windlass_engine::Principal {
+    start.started_by = Principal {
         principal: "trigger:default/platform/shop_cd/app_image".into(),
         name: "app_image".into(),
         email: None,

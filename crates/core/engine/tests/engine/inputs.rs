@@ -98,12 +98,12 @@ fn what_cannot_run_is_refused_whole() {
     let Refusal::Invalid { problems } = refusal else { panic!("{refusal}") };
     let told: Vec<_> = problems.iter().map(ToString::to_string).collect();
     assert_snapshot!(told.join("\n"), @"
-    error RUN0003: a nonce has 16 to 64 letters and digits at nonce
-    error RUN0003: this pipeline does not allow to run single stages at pipeline.allowStageExecutions
-    error RUN0003: there is no stage `frist` at pipeline.stages (did you mean `first`?)
-    error RUN0002: this runtime input has no value at pipeline.variables.tag
-    error RUN0001: `strategy` (matrix, repeat, parallelism) cannot be run yet at pipeline.stages.first.spec.execution.steps.looped
-    error RUN0002: `<+input>` cannot be part of a longer text: put it on a variable and use that at pipeline.stages.first.spec.execution.steps.embedded.spec
+    error START0003: a nonce has 16 to 64 letters and digits at nonce
+    error START0003: this pipeline does not allow to run single stages at pipeline.allowStageExecutions
+    error START0003: there is no stage `frist` at pipeline.stages (did you mean `first`?)
+    error START0002: this runtime input has no value at pipeline.variables.tag
+    error START0001: `strategy` (matrix, repeat, parallelism) cannot be run yet at pipeline.stages.first.spec.execution.steps.looped
+    error START0002: `<+input>` cannot be part of a longer text: put it on a variable and use that at pipeline.stages.first.spec.execution.steps.embedded.spec
     ");
     assert!(world.log.is_empty());
 }

@@ -40,7 +40,7 @@ fn a_warning_is_shown_and_the_run_goes_on() {
     00:00 pipeline starts
     00:00 deploy starts
     00:00 window starts
-    00:01 window warns POLICY0001: the policy warns: almost over
+    00:01 window warns STEP0001: the policy warns: almost over
     00:01 window → Success
     00:01 apply starts
     00:11 apply → Success

@@ -1,19 +1,11 @@
 //! What cannot run is refused before the first step, all of it at once.
 
+use crate::code::{LIMIT, OPEN_INPUT, REQUEST, UNSUPPORTED};
 use crate::start::Start;
 use windlass_diagnostic::Diagnostic;
 use windlass_expression::{InputUse, input_use};
 use windlass_model::pipeline::{Stage, StageItem, Step, StepGroup, StepNode, Variable};
 use windlass_model::{InputSpec, Json};
-
-/// The code of what this version cannot run.
-const UNSUPPORTED: &str = "RUN0001";
-/// The code of a runtime input without a value.
-const INPUT: &str = "RUN0002";
-/// The code of a request that does not fit the pipeline.
-const REQUEST: &str = "RUN0003";
-/// The code of too much.
-const LIMIT: &str = "RUN0004";
 
 /// Groups inside groups (pipelines §4.7).
 const DEEPEST: usize = 5;
@@ -154,10 +146,10 @@ impl Check<'_> {
         match input_use(text) {
             InputUse::None => {}
             InputUse::Whole if later(text) => {}
-            InputUse::Whole => self.error(INPUT, path, "this runtime input has no value"),
+            InputUse::Whole => self.error(OPEN_INPUT, path, "this runtime input has no value"),
             InputUse::Embedded => {
                 self.error(
-                    INPUT,
+                    OPEN_INPUT,
                     path,
                     "`<+input>` cannot be part of a longer text: put it on a variable and use that",
                 );

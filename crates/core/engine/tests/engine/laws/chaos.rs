@@ -68,6 +68,8 @@ impl Chaos {
         let Ok(next) = transition(&self.run, input.clone(), self.now) else { return false };
         assert_eq!(decide(&self.run, input.clone(), self.now), Ok(next.events.clone()), "decisions are deterministic");
         assert!(self.run.ended().is_none(), "nothing follows the end of a run");
+        let end = next.events.iter().position(|event| matches!(event, Event::RunFinished(_)));
+        assert!(end.is_none_or(|at| at + 1 == next.events.len()), "the end of a run is its last event");
         for event in &next.events {
             self.before(event);
             apply(&mut self.run, event);
@@ -207,7 +209,8 @@ impl Chaos {
 
     fn repeat(&mut self, which: usize) {
         let Some(input) = pick(self.said.iter(), which).cloned() else { return };
-        if !matches!(input, Input::Interrupt(_)) {
+        // A worker may take and give up a task again and again; people may pause again.
+        if !matches!(input, Input::Interrupt(_) | Input::TaskProgress(_)) {
             assert!(!self.tell(input), "nothing happens twice");
         }
     }
