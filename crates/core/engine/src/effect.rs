@@ -136,7 +136,8 @@ pub enum EntityKind {
         environment: String,
     },
     Connector,
-    /// Body: a list of overrides (pipelines §1.7) that apply to these three, each with its `type` and `scope`, in any order.
+    /// Body: a list of overrides (pipelines §1.7) that apply to these three, each with its `type` and `scope`, in any
+    /// order.
     Overrides {
         environment: String,
         service: String,

@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 /// What must happen outside because of an event, in order.
 ///
-/// `run` is the state with the event applied, or any later one: only facts that no later event changes are read from it.
+/// `run` is the state with the event applied, or any later one: only facts that no later event changes are read from
+/// it.
 pub fn effects(run: &Run, event: &Event) -> Vec<Effect> {
     let mut effects = Vec::new();
     effects.extend(of(event));

@@ -1,14 +1,17 @@
 //! The engine of a run: what follows from what happened (architecture §5).
 //!
-//! [`decide`] holds every rule and does nothing; [`apply`] changes the state and holds no rule; [`effects`] says what must
-//! happen outside. The log of events is the truth of a run: folding [`apply`] over it gives the [`Run`], and [`project`]
-//! gives the rows that people look at.
+//! [`decide`] holds every rule and does nothing; [`apply`] changes the state and holds no rule; [`effects`] says what
+//! must happen outside. The log of events is the truth of a run: folding [`apply`] over it gives the [`Run`], and
+//! [`project`] gives the rows that people look at.
 //!
 //! What an embedder promises:
-//! - the events of one input are stored in one transaction, together with their effects, before any effect is performed;
+//! - the events of one input are stored in one transaction, together with their effects, before any effect is
+//!   performed;
 //! - effects are performed at least once; [`EffectKey`] tells repetitions apart;
-//! - every answer comes back as an [`Input`]. A repeated or late one is refused as [stale](Refusal::is_stale) and may be
-//!   dropped.
+//! - effects of one decision count in their order: a timer that it sets and clears is cleared, one that it clears and
+//!   sets is set;
+//! - every answer comes back as an [`Input`]. A repeated or late one is refused as [stale](Refusal::is_stale) and may
+//!   be dropped; a timer that is [too early](Refusal::TooEarly) is kept.
 //!
 //! Nothing here reads a clock or draws a random number: `now` and the nonce of [`Start`] come in from outside. After a
 //! crash the embedder folds the log again, performs what its outbox still holds, and goes on.

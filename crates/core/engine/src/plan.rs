@@ -1,7 +1,7 @@
 //! The static shape of a run: what may start, in which order, under which rules.
 //!
-//! Built once from the pipeline that the run started with. A *node* of the run is one execution of an entry of this plan;
-//! loops execute an entry several times, which is why the two are apart.
+//! Built once from the pipeline that the run started with. A *node* of the run is one execution of an entry of this
+//! plan; loops execute an entry several times, which is why the two are apart.
 
 mod build;
 

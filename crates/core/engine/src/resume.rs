@@ -87,8 +87,8 @@ pub fn retry(previous: &Run, stages: &[String], failed_only: bool) -> Result<Mod
     Ok(Mode::Retry { first, of: previous.id(), copied })
 }
 
-/// A new run that undoes the deployments of a successful one. Whether it is the latest of its service and infrastructure,
-/// and was not rolled back before, is known outside.
+/// A new run that undoes the deployments of a successful one. Whether it is the latest of its service and
+/// infrastructure, and was not rolled back before, is known outside.
 pub fn rollback(previous: &Run) -> Result<Mode, Refusal> {
     match previous.ended() {
         Some((Status::Success | Status::IgnoreFailed, _)) => {}

@@ -1,7 +1,7 @@
 //! What expressions see of a run (pipelines §3.7).
 //!
-//! Texts of the pipeline's author may hold further expressions. Whatever came from outside, be it a payload, an approver's
-//! words or the output of a step, is data: it is handed out as such and never evaluated.
+//! Texts of the pipeline's author may hold further expressions. Whatever came from outside, be it a payload, an
+//! approver's words or the output of a step, is data: it is handed out as such and never evaluated.
 
 mod deployed;
 mod document;

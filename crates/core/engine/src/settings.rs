@@ -31,7 +31,8 @@ pub struct Settings {
     pub approval_timeout: Millis,
     /// The longest a stage or pipeline may run, and how long they do when they say nothing.
     pub longest: Millis,
-    /// The worker enforces the deadline of a task; the engine waits this much longer for its word (kubernetes-deploy §4.4).
+    /// The worker enforces the deadline of a task; the engine waits this much longer for its word (kubernetes-deploy
+    /// §4.4).
     pub task_grace: Millis,
     /// How long a task that was asked to stop may take before it counts as stopped.
     pub cancel_grace: Millis,

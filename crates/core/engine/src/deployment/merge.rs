@@ -93,8 +93,8 @@ pub(crate) fn name_of(item: &Json) -> Option<String> {
     text("identifier").or_else(|| text("name"))
 }
 
-/// The definition in a stage over the stored one (SEED-30): maps are merged, variables by name, manifests and other lists of
-/// named things by identifier; everything else is replaced.
+/// The definition in a stage over the stored one (SEED-30): maps are merged, variables by name, manifests and other
+/// lists of named things by identifier; everything else is replaced.
 pub(crate) fn over(stored: &Json, own: &Json) -> Json {
     match (stored, own) {
         (Json::Object(stored), Json::Object(own)) => {

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use windlass_model::{Failure, Status};
 
 impl Draft {
-    /// Ends every node that still runs with `status`, deepest first. Workers are asked to stop; what they still answer is
-    /// ignored.
+    /// Ends every node that still runs with `status`, deepest first. Workers are asked to stop; what they still answer
+    /// is ignored.
     pub(crate) fn end_everything(&mut self, status: Status, why: &str, failure: Option<Arc<Failure>>) {
         let open: Vec<NodeIx> =
             self.run.nodes.iter().rev().filter(|(_, node)| node.is_active()).map(|(ix, _)| ix).collect();

@@ -124,7 +124,8 @@ impl Draft {
         }
     }
 
-    /// Whether an entry takes part at all: some exist only when there is something to undo, others ran in an earlier run.
+    /// Whether an entry takes part at all: some exist only when there is something to undo, others ran in an earlier
+    /// run.
     fn has_place(&self, plan: PlanIx, parent: NodeIx) -> bool {
         if self.run.nodes.of_plan(plan).is_some_and(|ix| self[ix].copied) {
             return false;

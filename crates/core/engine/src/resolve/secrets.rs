@@ -5,8 +5,8 @@ use windlass_expression::{SecretRef, Segment, Text, Value};
 use windlass_model::task::{SecretBinding, SecretSource, Secrets, Work};
 use windlass_model::{Failure, FailureType, Identifier, Json, Scope, ScopedRef};
 
-/// Writes values for workers: what people see as `<+secrets.getValue("x")>` becomes a token that only this run's workers
-/// open.
+/// Writes values for workers: what people see as `<+secrets.getValue("x")>` becomes a token that only this run's
+/// workers open.
 #[derive(Clone, Debug)]
 pub(crate) struct Sealer {
     secrets: Secrets,

@@ -40,8 +40,8 @@ pub struct Merged {
 
 /// Puts the values of all layers into the runtime inputs of a document; a later layer wins. Fixed values never change.
 ///
-/// Answers with every problem at once: required inputs without value, values that do not satisfy their constraint, and, in
-/// strict layers, values that fit nowhere.
+/// Answers with every problem at once: required inputs without value, values that do not satisfy their constraint, and,
+/// in strict layers, values that fit nowhere.
 pub fn merge(document: &Json, layers: &[Layer<'_>]) -> Result<Merged, Vec<Diagnostic>> {
     let mut merge = Merge::default();
     let pipeline = document.get("pipeline").unwrap_or(document);

@@ -35,7 +35,8 @@ pub(super) fn normal(pipeline: &Json, values: &Json) -> (Json, Vec<Diagnostic>) 
     (values, vec![note])
 }
 
-/// The item of a supplied list that belongs to an item of the document: by name, through `parallel`; by index otherwise.
+/// The item of a supplied list that belongs to an item of the document: by name, through `parallel`; by index
+/// otherwise.
 pub(super) fn item<'v>(list: &'v Json, name: Option<&str>, at: usize) -> Option<&'v Json> {
     let items = list.as_array()?;
     match name {
@@ -56,8 +57,8 @@ pub(super) fn item<'v>(list: &'v Json, name: Option<&str>, at: usize) -> Option<
 /// Keys by which entries are found or that only describe them: no values.
 const NAMING: &[&str] = &["identifier", "name", "type", "orgIdentifier", "projectIdentifier", "tags", "description"];
 
-/// The path of an entry of a map, as people read it: what merely wraps (`stage`, `parallel`, a variable's `value`) is left
-/// out.
+/// The path of an entry of a map, as people read it: what merely wraps (`stage`, `parallel`, a variable's `value`) is
+/// left out.
 pub(super) fn below(path: &str, map: &Json, key: &str) -> String {
     const WRAPPERS: &[&str] = &["stage", "step", "stepGroup", "parallel", "manifest", "sidecar"];
     let alone = map.as_object().is_some_and(|entries| entries.len() == 1);

@@ -208,11 +208,16 @@ fn an_inconclusive_verdict_asks_a_person_in_production() {
 
 #[test]
 fn health_sources_come_from_the_monitored_service() {
-    let monitored = json!({"identifier": "shop_prod", "sources": {"healthSources": [{"identifier": "prom", "type": "Prometheus",
-    "spec": {"connectorRef": "prometheus", "metricDefinitions": [
-        {"identifier": "errors", "metricName": "Errors", "query": "sum(rate(e{env=\"<+env.name>\"}[1m])) by (pod)", "group": "errors"},
-    ]}}]}});
-    let connector = json!({"type": "Prometheus", "spec": {"url": "http://prometheus", "username": "u", "passwordRef": "account.p"}});
+    let metric = json!({
+        "identifier": "errors", "metricName": "Errors", "group": "errors",
+        "query": "sum(rate(e{env=\"<+env.name>\"}[1m])) by (pod)",
+    });
+    let source = json!({"identifier": "prom", "type": "Prometheus", "spec": {
+        "connectorRef": "prometheus", "metricDefinitions": [metric],
+    }});
+    let monitored = json!({"identifier": "shop_prod", "sources": {"healthSources": [source]}});
+    let spec = json!({"url": "http://prometheus", "username": "u", "passwordRef": "account.p"});
+    let connector = json!({"type": "Prometheus", "spec": spec});
     let world = world()
         .storing("monitored service", "shop_prod", monitored)
         .storing("connector", "prometheus", connector)

@@ -7,30 +7,26 @@ use windlass_model::pipeline::Pipeline;
 use windlass_model::task::Work;
 
 fn calling() -> Pipeline {
-    let call = step(
-        "Http",
-        "call",
-        json!({
-            "url": "https://api.example/<+pipeline.name>", "method": "get", "requestBody": "tag <+pipeline.variables.nope>",
-            "headers": [{"key": "Authorization", "value": "Bearer <+secrets.getValue(\"account.token\")>"}],
-            "assertion": "<+httpResponseCode> == 200 && <+json.select(\"status\", httpResponseBody)> == \"up\"",
-            "outputVariables": [{"name": "status", "value": "<+json.select(\"status\", httpResponseBody)>"}],
-        }),
-    );
-    let show = step(
-        "ShellScript",
-        "show",
-        json!({
-            "source": {"spec": {"script": "echo <+execution.steps.call.output.outputVariables.status>"}},
-            "environmentVariables": [{"name": "TOKEN", "type": "Secret", "value": "org.token"}],
-            "outputVariables": [{"name": "seen", "value": "SEEN"}],
-        }),
-    );
-    pipeline([one(stage("check", [s(call), s(show)]))])
+    let call = json!({
+        "url": "https://api.example/<+pipeline.name>", "method": "get",
+        "requestBody": "tag <+pipeline.variables.nope>",
+        "headers": [{"key": "Authorization", "value": "Bearer <+secrets.getValue(\"account.token\")>"}],
+        "assertion": "<+httpResponseCode> == 200 && <+json.select(\"status\", httpResponseBody)> == \"up\"",
+        "outputVariables": [{"name": "status", "value": "<+json.select(\"status\", httpResponseBody)>"}],
+    });
+    let show = json!({
+        "source": {"spec": {"script": "echo <+execution.steps.call.output.outputVariables.status>"}},
+        "environmentVariables": [{"name": "TOKEN", "type": "Secret", "value": "org.token"}],
+        "outputVariables": [{"name": "seen", "value": "SEEN"}],
+    });
+    pipeline([one(stage("check", [s(step("Http", "call", call)), s(step("ShellScript", "show", show))]))])
 }
 
 fn answer(code: u16, body: &str) -> Json {
-    json!({"httpUrl": "https://api.example/shop-cd", "httpMethod": "GET", "httpResponseCode": code, "httpResponseBody": body})
+    json!({
+        "httpUrl": "https://api.example/shop-cd", "httpMethod": "GET",
+        "httpResponseCode": code, "httpResponseBody": body,
+    })
 }
 
 #[test]

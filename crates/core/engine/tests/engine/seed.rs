@@ -12,9 +12,13 @@ use windlass_model::task::kubernetes::KubernetesStep;
 use windlass_model::{FailureType, Scope, Status};
 
 /// The pipeline with these inputs, ready to start.
-pub(crate) fn seed(inputs: &[(&str, &str)]) -> Start {
+fn seed(inputs: &[(&str, &str)]) -> Start {
+    ready(include_str!("seed.yaml"), inputs)
+}
+
+fn ready(text: &str, inputs: &[(&str, &str)]) -> Start {
     let scope = Scope::Project { org: "default".parse().unwrap(), project: "platform".parse().unwrap() };
-    let (documents, problems) = read("seed.yaml", include_str!("seed.yaml"), &scope, None);
+    let (documents, problems) = read("seed.yaml", text, &scope, None);
     assert!(!problems.has_errors(), "{problems:?}");
     let values = inputs.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect();
     let values = of_values(&values);
@@ -27,23 +31,36 @@ pub(crate) fn seed(inputs: &[(&str, &str)]) -> Start {
 }
 
 /// What the seed's third section defines, with its own spelling of the names.
-pub(crate) fn organisation(mut world: World) -> World {
+fn organisation(mut world: World) -> World {
     for (environment, kind) in [("int_stable", "PreProduction"), ("prod", "Production")] {
-        let connector = format!("k8s_{environment}_euw1");
+        let (infrastructure, connector) = (format!("{environment}_euw1_k8s"), format!("k8s_{environment}_euw1"));
+        let name = environment.replace('_', "-");
+        let place = json!({
+            "connectorRef": connector, "namespace": "<+service.name>-<+env.name>", "releaseName": "<+service.name>",
+        });
+        let reach = json!({"credential": {"type": "InheritFromDelegate"}, "delegateSelectors": [environment]});
         world = world
-            .storing("environment", environment, json!({"identifier": environment, "name": environment.replace('_', "-"), "type": kind}))
-            .storing("infrastructure", &format!("{environment}_euw1_k8s"), json!({
-                "identifier": format!("{environment}_euw1_k8s"), "name": format!("{environment}-euw1"),
-                "type": "KubernetesDirect",
-                "spec": {"connectorRef": connector, "namespace": "<+service.name>-<+env.name>", "releaseName": "<+service.name>"},
-            }))
-            .storing("connector", &connector, json!({"identifier": connector, "name": connector, "type": "K8sCluster",
-                "spec": {"credential": {"type": "InheritFromDelegate"}, "delegateSelectors": [environment]}}));
+            .storing("environment", environment, json!({"identifier": environment, "name": name, "type": kind}))
+            .storing(
+                "infrastructure",
+                &infrastructure,
+                json!({"identifier": infrastructure, "name": name, "type": "KubernetesDirect", "spec": place}),
+            )
+            .storing(
+                "connector",
+                &connector,
+                json!({"identifier": connector, "name": connector, "type": "K8sCluster", "spec": reach}),
+            );
     }
-    world.storing("connector", "github_cross_org", json!({"identifier": "github_cross_org", "type": "Github", "spec": {
-        "url": "https://git.example/platform/config", "type": "Repo",
-        "authentication": {"type": "Http", "spec": {"type": "UsernameToken", "spec": {"username": "bot", "tokenRef": "account.pat"}}},
-    }}))
+    let token = json!({"type": "UsernameToken", "spec": {"username": "bot", "tokenRef": "account.pat"}});
+    let git = json!({"type": "Github", "spec": {
+        "url": "https://git.example/platform/config", "type": "Repo", "authentication": {"type": "Http", "spec": token},
+    }});
+    world.storing("connector", "github_cross_org", git.clone()).storing(
+        "connector",
+        "github_platform_next_cross_org",
+        git,
+    )
 }
 
 fn world() -> World {
@@ -425,16 +442,29 @@ fn a_region_without_infrastructure_fails_before_any_step() {
     assert!(world.tasks.is_empty());
 }
 
+/// A stored service whose image has this tag.
+fn storing_service(world: World, tag: &str) -> World {
+    let source = json!({"identifier": "img", "type": "DockerRegistry", "spec": {
+        "connectorRef": "registry", "imagePath": "acme/shop", "tag": tag,
+    }});
+    let spec = json!({
+        "variables": [
+            {"name": "imageTag", "type": "String", "value": "stored"},
+            {"name": "replicas", "type": "String", "value": "3"},
+        ],
+        "artifacts": {"primary": {"primaryArtifactRef": "<+input>", "sources": [source]}},
+    });
+    let service = json!({
+        "identifier": "payment_service", "name": "payment-service", "tags": {"team": "payments"},
+        "serviceDefinition": {"type": "Kubernetes", "spec": spec},
+    });
+    let registry = json!({"type": "DockerRegistry", "spec": {"dockerRegistryUrl": "https://registry.example/v2/"}});
+    world.storing("service", "payment_service", service).storing("connector", "registry", registry)
+}
+
 #[test]
 fn a_stored_service_is_completed_by_the_stage() {
-    let mut world = world().storing("service", "payment_service", json!({
-        "identifier": "payment_service", "name": "payment-service", "tags": {"team": "payments"},
-        "serviceDefinition": {"type": "Kubernetes", "spec": {
-            "variables": [{"name": "imageTag", "type": "String", "value": "stored"}, {"name": "replicas", "type": "String", "value": "3"}],
-            "artifacts": {"primary": {"primaryArtifactRef": "<+input>", "sources": [{"identifier": "img", "type": "DockerRegistry",
-                "spec": {"connectorRef": "registry", "imagePath": "acme/shop", "tag": "<+serviceVariables.imageTag>-<+serviceVariables.replicas>"}}]}},
-        }},
-    })).storing("connector", "registry", json!({"type": "DockerRegistry", "spec": {"dockerRegistryUrl": "https://registry.example/v2/"}}));
+    let mut world = storing_service(world(), "<+serviceVariables.imageTag>-<+serviceVariables.replicas>");
     world.begin(seed(INT));
     world.settle();
     let service = world.node("service").output.clone().unwrap();
@@ -444,17 +474,10 @@ fn a_stored_service_is_completed_by_the_stage() {
 
 #[test]
 fn overrides_and_artifacts_reach_the_worker() {
-    let mut world = world().storing("service", "payment_service", json!({
-        "identifier": "payment_service", "name": "payment-service",
-        "serviceDefinition": {"type": "Kubernetes", "spec": {
-            "variables": [{"name": "imageTag", "type": "String", "value": "stored"}, {"name": "replicas", "type": "String", "value": "3"}],
-            "artifacts": {"primary": {"primaryArtifactRef": "<+input>", "sources": [{"identifier": "img", "type": "DockerRegistry",
-                "spec": {"connectorRef": "registry", "imagePath": "acme/shop", "tag": "<+pipeline.variables.imageTag>"}}]}},
-        }},
-    })).storing("connector", "registry", json!({"type": "DockerRegistry", "spec": {"dockerRegistryUrl": "https://registry.example/v2/"}}))
-    .storing("overrides", "int_stable_euw1_k8s", json!([
-        {"type": "ENV_GLOBAL_OVERRIDE", "variables": [{"name": "replicas", "value": "2"}, {"name": "imageTag", "value": "override"}]},
-    ]));
+    let variables = json!([{"name": "replicas", "value": "2"}, {"name": "imageTag", "value": "override"}]);
+    let overrides = json!([{"type": "ENV_GLOBAL_OVERRIDE", "variables": variables}]);
+    let world = storing_service(world(), "<+pipeline.variables.imageTag>");
+    let mut world = world.storing("overrides", "int_stable_euw1_k8s", overrides);
     world.begin(seed(INT));
     world.settle();
     let Work::Kubernetes(work) = &world.task("rolling_deploy").work else { panic!("no rolling deployment") };
@@ -473,4 +496,37 @@ fn blue_green_as_a_health_check_only_looks() {
     let Work::Kubernetes(work) = &world.task("verify_health").work else { panic!("no work") };
     assert!(matches!(work.step, KubernetesStep::SteadyStateCheck(_)));
     assert_eq!(world.node("verify_health").warnings[0].code, "SEED-55");
+}
+
+/// The user's own file, where the material stands beside the checkout.
+fn original() -> Option<String> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../../shared/cases/seed-004/pipeline-template.yaml");
+    let text = std::fs::read_to_string(path).ok()?;
+    let values = [("SERVICE_NAME", "payment-service"), ("ARCHETYPE", "service"), ("TEAM", "payments")];
+    let values = values.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+    Some(windlass_document::substitute("pipeline-template.yaml", &text, &values).unwrap())
+}
+
+#[test]
+fn the_user_s_own_template_runs() {
+    let Some(text) = original() else {
+        eprintln!("skipped: the user's template does not stand beside the checkout");
+        return;
+    };
+    let mut int = world();
+    int.begin(ready(&text, INT));
+    int.settle();
+    assert_eq!(int.status(), Status::Success);
+    let steps: Vec<_> = int.tasks.iter().map(|task| task.origin.step.rsplit('.').next().unwrap_or_default()).collect();
+    assert_eq!(steps, ["k8s_apply", "rolling_deploy", "verify_health"]);
+
+    let mut prod = world();
+    prod.begin(ready(&text, PROD));
+    prod.pass(60);
+    let inputs = &[("change_ticket", "CHG-1"), ("rollback_plan", "by tag")];
+    prod.answer("prod_approval", ("Bob", "payments"), Approve, inputs).unwrap();
+    prod.answer("prod_approval", ("Cyn", "platform_team"), Approve, &[]).unwrap();
+    prod.settle();
+    assert_eq!(prod.status(), Status::Success);
+    assert_eq!(prod.tasks.len(), 8);
 }

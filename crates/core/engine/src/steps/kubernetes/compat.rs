@@ -5,8 +5,8 @@ use crate::nodes::NodeIx;
 use crate::plan::PlanIx;
 use windlass_diagnostic::Diagnostic;
 
-/// A blue/green deployment that follows a rolling one in the same stage and is never swapped, with the setting on: it only
-/// looks whether the release is healthy (SEED-55).
+/// A blue/green deployment that follows a rolling one in the same stage and is never swapped, with the setting on: it
+/// only looks whether the release is healthy (SEED-55).
 pub(super) fn is_health_check(draft: &Draft, ix: NodeIx) -> bool {
     draft.run.settings().blue_green_as_health_check && follows_rolling_without_swap(draft, ix)
 }
