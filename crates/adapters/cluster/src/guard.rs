@@ -1,0 +1,108 @@
+//! The right to write, which ends with a lease.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+use windlass_clock::Clock;
+use windlass_model::Millis;
+
+/// Stands before every write of a [`Cluster`](crate::Cluster) that was made with it. Once closed it stays closed. Clones are
+/// the same fence.
+#[derive(Clone, Debug)]
+pub struct Fence(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    clock: Clock,
+    /// Without a confirmation for so long, nobody may trust the lease any more.
+    patience: Millis,
+    state: Mutex<State>,
+    closed: CancellationToken,
+}
+
+#[derive(Debug)]
+struct State {
+    /// On the clock's monotonic scale.
+    confirmed: Duration,
+    why: Option<FenceError>,
+}
+
+/// Why nothing is written any more.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FenceError {
+    #[error("the lock of the release is held by {0} now")]
+    TakenOver(String),
+    #[error("the lock of the release could not be renewed for {0}")]
+    NotRenewed(Millis),
+    #[error("the lock of the release was given back")]
+    Released,
+}
+
+impl Fence {
+    /// Open, and confirmed now. `clock` is the real one.
+    pub fn new(clock: Clock, patience: Millis) -> Self {
+        let state = Mutex::new(State { confirmed: clock.monotonic(), why: None });
+        Self(Arc::new(Inner { clock, patience, state, closed: CancellationToken::new() }))
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The lease was renewed by a request that was sent at `at` of the clock's monotonic scale.
+    pub fn confirm(&self, at: Duration) {
+        let mut state = self.state();
+        state.confirmed = state.confirmed.max(at);
+    }
+
+    pub fn close(&self, why: FenceError) {
+        self.state().why.get_or_insert(why);
+        self.0.closed.cancel();
+    }
+
+    /// Whether a write may go out now.
+    ///
+    /// # Errors
+    /// Says why not; the fence is closed from then on.
+    pub fn check(&self) -> Result<(), FenceError> {
+        let mut state = self.state();
+        let silent = self.0.clock.monotonic().saturating_sub(state.confirmed);
+        if state.why.is_none() && silent > self.0.patience.to_std() {
+            let silent = Millis(u64::try_from(silent.as_millis()).unwrap_or(u64::MAX));
+            state.why = Some(FenceError::NotRenewed(silent));
+            self.0.closed.cancel();
+        }
+        state.why.clone().map_or(Ok(()), Err)
+    }
+
+    /// Ends when the fence is closed.
+    pub async fn closed(&self) -> FenceError {
+        self.0.closed.cancelled().await;
+        self.state().why.clone().unwrap_or(FenceError::Released)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use windlass_clock::virtual_runtime;
+    use windlass_model::Timestamp;
+
+    #[test]
+    fn without_confirmation_nothing_is_written() {
+        virtual_runtime().unwrap().block_on(async {
+            let clock = Clock::simulated(Timestamp::from_secs(1));
+            let fence = Fence::new(clock, Millis::from_secs(40));
+            clock.sleep(Millis::from_secs(39)).await;
+            assert_eq!(fence.check(), Ok(()));
+            fence.confirm(clock.monotonic());
+            clock.sleep(Millis::from_secs(39)).await;
+            assert_eq!(fence.check(), Ok(()));
+            clock.sleep(Millis::from_secs(2)).await;
+            assert_eq!(fence.check(), Err(FenceError::NotRenewed(Millis(41_000))));
+            fence.confirm(clock.monotonic());
+            assert!(fence.check().is_err(), "a closed fence stays closed");
+            assert_eq!(fence.closed().await, FenceError::NotRenewed(Millis(41_000)));
+        });
+    }
+}
