@@ -4,8 +4,9 @@
     generate.py FOLDER          # FOLDER holds discovery-aggregated-*.json and openapi-v3/
 
 Writes `schema.json.gz` (types: fields, Go flags, list types and keys, defaults), `openapi.json.gz` (the OpenAPI v3
-documents by path), `discovery.json` (the two aggregated documents) and `internal.json.gz` (the server's internal types,
-which some messages show). Needs Go once, to ask the types: `gotypes/` and `gointernal/`.
+documents by path), `discovery.json` (the two aggregated documents), `internal.json.gz` (the server's internal types,
+which some messages show) and `tables.json.gz` (the columns of tables). Needs Go once, to ask the types: `gotypes/` and
+`gointernal/`.
 """
 import glob, gzip, json, os, subprocess, sys
 
@@ -84,4 +85,6 @@ for extra in ('io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions',):
 write('schema.json.gz', {'kinds': kinds, 'types': {k: v for k, v in types.items() if k in wanted}})
 write('openapi.json.gz', documents)
 write('discovery.json', discovery)
-write('internal.json.gz', json.loads(subprocess.check_output(['go', 'run', '.'], cwd=os.path.join(here, 'gointernal'))))
+for name, what in (('internal', []), ('tables', ['tables'])):
+    told = subprocess.check_output(['go', 'run', '.'] + what, cwd=os.path.join(here, 'gointernal'))
+    write(f'{name}.json.gz', json.loads(told))

@@ -21,6 +21,8 @@ pub(crate) struct Version {
     pub scale: Option<Scale>,
     /// Paths after which lists may be filtered (`selectableFields`).
     pub selectable: Vec<String>,
+    /// What to warn of with every answer, when the version is on its way out.
+    pub deprecation: Option<String>,
 }
 
 /// Where a custom kind keeps its replicas, as JSON pointers.
@@ -71,6 +73,11 @@ fn resource(definition: &Value, version: &Value, storage: &str) -> Resource {
     }
     let selectable =
         version.list("/selectableFields").iter().map(|f| f.text("/jsonPath").trim_start_matches('.').to_owned());
+    let deprecation = (version.get("deprecated") == Some(&Value::Bool(true))).then(|| {
+        let given = version.text("/deprecationWarning");
+        let plain = || format!("{group}/{} {kind} is deprecated", version.text("/name"));
+        if given.is_empty() { plain() } else { given.to_owned() }
+    });
     Resource {
         version: version.text("/name").to_owned(),
         singular: text("/spec/names/singular"),
@@ -87,6 +94,7 @@ fn resource(definition: &Value, version: &Value, storage: &str) -> Resource {
             columns: version.list("/additionalPrinterColumns").to_vec(),
             scale,
             selectable: selectable.collect(),
+            deprecation,
             schema,
         })),
         group,

@@ -11,6 +11,10 @@ use std::sync::LazyLock;
 
 static TABLE: &[u8] = include_bytes!("../data/internal.json.gz");
 
+/// The fields of metadata in the order of Go.
+const METADATA: &[&str] =
+    &["name", "generateName", "namespace", "uid", "labels", "annotations", "ownerReferences", "finalizers"];
+
 /// Go name, name in the API, type.
 type Field = [String; 3];
 
@@ -83,10 +87,19 @@ fn write(kind: &str, value: Option<&Value>, depth: Option<usize>, out: &mut Stri
         });
     }
     if let Some(fields) = kind.strip_prefix('@').and_then(|name| TYPES.get(name)) {
-        return block('{', '}', depth, fields, out, |[go, api, kind], out| {
+        // Metadata has names for JSON even inside, and stands among the fields of its owner.
+        let (metadata, own): (Vec<&Field>, Vec<&Field>) = fields.iter().partition(|[go, ..]| go.is_empty());
+        let metadata = metadata.first().and_then(|[_, api, _]| value?.get(api));
+        let said = |key: &&&str| metadata.and_then(|m| m.get(**key)).is_some_and(|v| !v.is_null());
+        let mut entries: Vec<(&str, &str, &str)> = METADATA.iter().filter(said).map(|key| (*key, *key, "=")).collect();
+        let above = entries.len();
+        entries.extend(own.iter().map(|[go, api, kind]| (go.as_str(), api.as_str(), kind.as_str())));
+        let entries: Vec<(usize, (&str, &str, &str))> = entries.into_iter().enumerate().collect();
+        return block('{', '}', depth, &entries, out, |(i, (go, api, kind)), out| {
             name(go, depth, out);
-            let api = if api.is_empty() { lower(go) } else { api.clone() };
-            write(kind, value.and_then(|v| v.get(&api)), inner, out);
+            let api = if api.is_empty() { lower(go) } else { (*api).to_owned() };
+            let holder = if *i < above { metadata } else { value };
+            write(kind, holder.and_then(|v| v.get(&api)), inner, out);
         });
     }
     match (kind, value) {
@@ -177,5 +190,7 @@ mod tests {
     fn values_show_every_field() {
         let strategy = json!({"type": "Odd"});
         assert_eq!(show("DeploymentStrategy", &strategy), r#"{"Type":"Odd","RollingUpdate":null}"#);
+        let template = json!({"metadata": {"labels": {"a": "b"}}, "spec": {}});
+        assert!(show("PodTemplateSpec", &template).starts_with(r#"{"labels":{"a":"b"},"Spec":{"Volumes":null,"#));
     }
 }

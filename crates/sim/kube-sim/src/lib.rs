@@ -33,6 +33,7 @@ mod store;
 mod strategy;
 mod validate;
 mod versions;
+mod warnings;
 mod watch;
 mod workload;
 

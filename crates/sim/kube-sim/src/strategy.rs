@@ -1,6 +1,7 @@
 //! What each kind does to its objects when they are written: the rules that are neither defaults nor checks.
 
 mod admission;
+mod claim;
 mod definition;
 mod job;
 mod namespace;
@@ -137,7 +138,7 @@ pub(crate) fn orphans_by_default(resource: &Resource) -> bool {
 /// Fields that a write of this kind does not change, whatever the body says.
 pub(crate) fn reset_fields(resource: &Resource, subresource: &str) -> FieldSet {
     match subresource {
-        "" if has_status(resource) && !resource.is(&NODES) => FieldSet::of(&["status"]),
+        "" if has_status(resource) => FieldSet::of(&["status"]),
         "status" if resource.is(&DEPLOYMENTS) => FieldSet::of(&["spec", "metadata.labels"]),
         "status" if resource.is(&PODS) => {
             FieldSet::of(&["spec", "metadata.deletionTimestamp", "metadata.ownerReferences"])
@@ -150,7 +151,12 @@ pub(crate) fn reset_fields(resource: &Resource, subresource: &str) -> FieldSet {
 }
 
 /// Prepares a new object: no status, first generation, what the kind allocates.
-pub(crate) fn prepare_create(state: &mut State, resource: &Resource, object: &mut Value) -> Result<(), ApiError> {
+pub(crate) fn prepare_create(
+    state: &mut State,
+    resource: &Resource,
+    object: &mut Value,
+    write: &Write,
+) -> Result<(), ApiError> {
     if has_status(resource) && !resource.is(&NODES) {
         put(object, "/status", empty(resource).pointer("/status").cloned());
     }
@@ -163,11 +169,13 @@ pub(crate) fn prepare_create(state: &mut State, resource: &Resource, object: &mu
         () if resource.is(&NAMESPACES) => namespace::create(object),
         () if resource.is(&JOBS) => job::create(object),
         () if resource.is(&CRDS) => definition::create(object),
-        () if resource.is(&PERSISTENT_VOLUME_CLAIMS) || resource.is(&PERSISTENT_VOLUMES) => {
+        () if resource.is(&PERSISTENT_VOLUME_CLAIMS) => claim::create(object),
+        () if resource.is(&PERSISTENT_VOLUMES) => {
             object.set("/status/phase", "Pending");
+            object.set("/status/lastPhaseTransitionTime", write.time());
         }
         () if resource.is(&DAEMON_SETS) => {
-            object.set("/metadata/annotations/deprecated.daemonset.template.generation", "1");
+            object.set(TEMPLATE_GENERATION, "1");
         }
         () => {}
     }
@@ -192,7 +200,7 @@ pub(crate) fn prepare_update(
         }
         "approval" => keep(new, old, "/spec"),
         _ => {
-            if has_status(resource) && !resource.is(&NODES) {
+            if has_status(resource) {
                 keep(new, old, "/status");
             }
             match () {
@@ -235,8 +243,9 @@ fn keep_all_but_status(resource: &Resource, new: &mut Value, old: &Value) {
     }
 }
 
+const TEMPLATE_GENERATION: &str = "/metadata/annotations/deprecated.daemonset.template.generation";
+
 fn daemon_set(new: &mut Value, old: &Value) {
-    const TEMPLATE_GENERATION: &str = "/metadata/annotations/deprecated.daemonset.template.generation";
     let before: i64 = old.text(TEMPLATE_GENERATION).parse().unwrap_or(0);
     let changed = new.pointer("/spec/template") != old.pointer("/spec/template");
     new.set(TEMPLATE_GENERATION, (before + i64::from(changed)).to_string());
@@ -256,6 +265,19 @@ fn counts(resource: &Resource, new: &Value, old: &Value) -> bool {
         () if resource.is_custom() && !has_status(resource) => changed("/status"),
         () => false,
     }
+}
+
+/// The metadata as the server holds it inside, where some of what clients see as annotations are fields.
+pub(crate) fn inner_metadata(object: &Value) -> Value {
+    let mut metadata = object.pointer("/metadata").cloned().unwrap_or_default();
+    if object.kind() == "DaemonSet" {
+        let pointer = TEMPLATE_GENERATION.trim_start_matches("/metadata");
+        metadata.remove(pointer);
+        if metadata.get("annotations").and_then(Value::as_object).is_some_and(serde_json::Map::is_empty) {
+            metadata.remove("/annotations");
+        }
+    }
+    metadata
 }
 
 /// Whether something still holds back an object that is to be deleted.

@@ -10,11 +10,16 @@ mod core;
 mod custom;
 mod definition;
 pub(crate) mod field;
+mod hosts;
+mod limits;
 pub(crate) mod meta;
 pub(crate) mod names;
 mod networking;
+mod persistent_volume;
 mod pod;
 mod rbac;
+mod scheduling;
+mod security;
 mod service;
 mod status;
 mod storage;
@@ -78,5 +83,7 @@ fn kind(resource: &Resource, object: &Value, old: Option<&Value>, problems: &mut
 pub(crate) fn missing_version(resource: &Resource, name: &str) -> ApiError {
     let mut problems = Problems::default();
     problems.invalid("metadata.resourceVersion", &Value::from(0), "must be specified for an update");
-    ApiError::invalid(&resource.group, &resource.kind, name, problems.causes())
+    // The store knows built-in kinds by their resource.
+    let kind = if resource.is_custom() { &resource.kind } else { &resource.plural };
+    ApiError::invalid(&resource.group, kind, name, problems.causes())
 }

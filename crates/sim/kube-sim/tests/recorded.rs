@@ -47,7 +47,8 @@ fn conversations_agree_with_a_real_server() {
     for (name, conversation, written) in recordings.iter().filter(|(n, ..)| only.is_none_or(|o| n == o)) {
         let differences = virtual_runtime().unwrap().block_on(async {
             let clock = Clock::simulated(Timestamp::from_secs(1_700_000_000));
-            let config = Config::new(clock).admin_token("admin").user_token("limited", "limited");
+            let mut config = Config::new(clock).admin_token("admin").user_token("limited", "limited");
+            config.controllers = option_env!("KUBE_SIM_BARE").is_none();
             let sim = KubeSim::new(config).unwrap();
             let controllers = sim.clone();
             let running = tokio::spawn(async move { controllers.run_controllers().await });

@@ -1,4 +1,4 @@
-// Prints the server's internal types: some error messages show them, with the names of Go.
+// Prints the server's internal types, which some error messages show with the names of Go; with `tables` the columns of its tables.
 package main
 
 import (
@@ -8,9 +8,17 @@ import (
 	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	resourcev1 "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/kubernetes/pkg/apis/apps"
+	"k8s.io/kubernetes/pkg/apis/batch"
 	"k8s.io/kubernetes/pkg/apis/core"
+	"k8s.io/kubernetes/pkg/apis/rbac"
+	"k8s.io/kubernetes/pkg/apis/resource"
+	"k8s.io/kubernetes/pkg/printers/internalversion"
 )
 
 // Field is one field: its Go name, the name in the API, and its type.
@@ -64,6 +72,11 @@ func collect(internal reflect.Type, external reflect.Type) []Field {
 	out := []Field{}
 	for i := range internal.NumField() {
 		f := internal.Field(i)
+		if f.Anonymous && f.Name == "ObjectMeta" {
+			// Metadata has names for JSON even inside, and stands among the fields of its owner.
+			out = append(out, Field{"", "metadata", "=ObjectMeta"})
+			continue
+		}
 		if f.Anonymous {
 			out = append(out, collect(f.Type, external)...)
 			continue
@@ -81,13 +94,52 @@ func collect(internal reflect.Type, external reflect.Type) []Field {
 	return out
 }
 
+// Columns collects how each kind is shown as a table.
+type Columns map[string][]metav1.TableColumnDefinition
+
+func (c Columns) TableHandler(columns []metav1.TableColumnDefinition, print interface{}) error {
+	t := reflect.TypeOf(print).In(0).Elem()
+	path := strings.Split(t.PkgPath(), "/")
+	c[path[len(path)-1]+"."+t.Name()] = columns
+	return nil
+}
+
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == "tables" {
+		columns := Columns{}
+		internalversion.AddHandlers(columns)
+		for kind := range columns {
+			if strings.HasSuffix(kind, "List") {
+				delete(columns, kind)
+			}
+		}
+		about := metav1.ObjectMeta{}.SwaggerDoc()
+		name := metav1.TableColumnDefinition{Name: "Name", Type: "string", Format: "name", Description: about["name"]}
+		// Kinds without a way of their own, and the one that is served by another server.
+		columns["meta.Default"] = []metav1.TableColumnDefinition{
+			name, {Name: "Created At", Type: "date", Description: about["creationTimestamp"]},
+		}
+		columns["apiregistration.APIService"] = []metav1.TableColumnDefinition{
+			name,
+			{Name: "Service", Type: "string", Description: "The reference to the service that hosts this API endpoint."},
+			{Name: "Available", Type: "string", Description: "Whether this service is available."},
+			{Name: "Age", Type: "string", Description: about["creationTimestamp"]},
+		}
+		json.NewEncoder(os.Stdout).Encode(columns)
+		return
+	}
 	for _, pair := range [][2]any{
-		{core.PodSpec{}, corev1.PodSpec{}},
+		{core.PodTemplateSpec{}, corev1.PodTemplateSpec{}},
 		{core.PersistentVolumeClaimSpec{}, corev1.PersistentVolumeClaimSpec{}},
+		{core.PersistentVolumeSource{}, corev1.PersistentVolumeSource{}},
+		{core.VolumeNodeAffinity{}, corev1.VolumeNodeAffinity{}},
 		{apps.DeploymentStrategy{}, appsv1.DeploymentStrategy{}},
 		{apps.StatefulSetUpdateStrategy{}, appsv1.StatefulSetUpdateStrategy{}},
 		{apps.DaemonSetUpdateStrategy{}, appsv1.DaemonSetUpdateStrategy{}},
+		{batch.PodFailurePolicy{}, batchv1.PodFailurePolicy{}},
+		{batch.SuccessPolicy{}, batchv1.SuccessPolicy{}},
+		{rbac.RoleRef{}, rbacv1.RoleRef{}},
+		{resource.ResourceClaimSpec{}, resourcev1.ResourceClaimSpec{}},
 	} {
 		walk(reflect.TypeOf(pair[0]), reflect.TypeOf(pair[1]))
 	}

@@ -32,6 +32,10 @@ pub(crate) fn compare(old: &Value, new: &Value, ty: &Type) -> Comparison {
 
 fn walk(old: Option<&Value>, new: Option<&Value>, ty: &Type, path: &mut Vec<Element>, out: &mut Comparison) {
     let Some(sample) = new.or(old) else { return };
+    // Most of an object stays as it is: look for that first, without building paths.
+    if old.is_some() && old == new {
+        return;
+    }
     // Two shapes of a value without a declared type: each is walked as what it is.
     if let (Type::Any, Some(a), Some(b)) = (ty, old, new)
         && a.is_object() != b.is_object()

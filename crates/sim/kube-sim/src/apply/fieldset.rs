@@ -77,6 +77,14 @@ impl FieldSet {
         self.zip(other, |a, b| Node { member: a.member && b.member, below: a.below.intersection(&b.below) }, false)
     }
 
+    /// Whether the sets have a member in common.
+    pub(crate) fn meets(&self, other: &Self) -> bool {
+        self.0.iter().any(|(element, node)| {
+            let theirs = other.0.get(element);
+            theirs.is_some_and(|theirs| node.member && theirs.member || node.below.meets(&theirs.below))
+        })
+    }
+
     /// What is in this set and not in the other; a member above does not stand for those below it.
     pub(crate) fn difference(&self, other: &Self) -> Self {
         self.zip(other, |a, b| Node { member: a.member && !b.member, below: a.below.difference(&b.below) }, true)

@@ -76,14 +76,15 @@ fn store(object: &mut Value, managed: &Managed) {
 
 /// Sets the owners of `new`, which replaces `live` by an update or a patch that is no apply.
 pub(crate) fn update(live: &Value, new: &mut Value, writer: Writer<'_>) {
-    let reset = new.pointer("/metadata/managedFields").and_then(Value::as_array).is_some_and(|entries| {
-        entries.is_empty() || entries.len() == 1 && entries[0].as_object().is_some_and(serde_json::Map::is_empty)
-    });
-    let managed = match decode(new.list("/metadata/managedFields")) {
-        _ if !writer.subresource.is_empty() => managed_of(live),
-        _ if reset => Managed::new(),
-        Some(managed) if !managed.is_empty() => managed,
-        _ => managed_of(live),
+    let entries = new.list("/metadata/managedFields");
+    let reset = new.pointer("/metadata/managedFields").is_some_and(Value::is_array)
+        && (entries.is_empty() || entries.len() == 1 && entries[0].as_object().is_some_and(serde_json::Map::is_empty));
+    // What came back unchanged is read once.
+    let is_as_before = || entries == live.list("/metadata/managedFields");
+    let managed = match () {
+        () if !writer.subresource.is_empty() || !reset && is_as_before() => managed_of(live),
+        () if reset => Managed::new(),
+        () => decode(entries).filter(|managed| !managed.is_empty()).unwrap_or_else(|| managed_of(live)),
     };
     new.remove("/metadata/managedFields");
     // Whoever turned tracking off keeps it off, until the next apply.
@@ -115,10 +116,10 @@ fn updated(live: &Value, new: &Value, mut managed: Managed, writer: Writer<'_>) 
 
 /// Takes what changed and what went away from every owner but `keep`.
 fn take(managed: &mut Managed, difference: &Comparison, keep: Option<&Owner>) {
-    let changed = difference.modified.union(&difference.added);
+    let changed = difference.modified.union(&difference.added).union(&difference.removed);
     for (owner, owned) in managed.iter_mut() {
-        if Some(owner) != keep {
-            owned.fields = owned.fields.difference(&changed).difference(&difference.removed);
+        if Some(owner) != keep && owned.fields.meets(&changed) {
+            owned.fields = owned.fields.difference(&changed);
         }
     }
     managed.retain(|_, owned| !owned.fields.is_empty());

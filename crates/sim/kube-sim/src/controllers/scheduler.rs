@@ -21,7 +21,7 @@ use crate::store::{Action, Change};
 pub(super) use fit::{tolerates_one, untolerated};
 
 use fit::{Refusal, refusal};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 use usage::Usage;
@@ -157,9 +157,6 @@ fn tell(cluster: &Cluster, pod: &Value, why: &str) -> Result<(), ApiError> {
         let unscheduled = Condition::new("PodScheduled", "False", "Unschedulable", why);
         condition::remove(&mut status, "PodScheduled");
         condition::set(&mut status, &unscheduled, None, cluster.now());
-        if let Some(Value::Array(all)) = status.pointer_mut("/conditions") {
-            all.iter_mut().for_each(|condition| condition.set("/lastProbeTime", json!(null)));
-        }
         cluster.modify(&PODS, pod.namespace(), pod.name(), "status", NAME, |pod| pod.set("/status", status))?;
     }
     EVENTS.warning(cluster, pod, "FailedScheduling", why);

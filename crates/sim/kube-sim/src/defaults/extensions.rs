@@ -35,6 +35,22 @@ pub(super) fn apply(package: &str, name: &str, map: &mut Map<String, Value>) {
         ("admissionregistration/v1", "RuleWithOperations" | "NamedRuleWithOperations") => fill(map, "scope", "*"),
         ("admissionregistration/v1", "ValidatingAdmissionPolicySpec") => fill(map, "failurePolicy", "Fail"),
         ("admissionregistration/v1", "MatchResources") => matching(map),
+        ("flowcontrol/v1", "FlowSchemaSpec") => fill(map, "matchingPrecedence", 1000),
+        ("flowcontrol/v1", "LimitedPriorityLevelConfiguration") => {
+            fill(map, "nominalConcurrencyShares", 30);
+            fill(map, "lendablePercent", 0);
+        }
+        ("flowcontrol/v1", "QueuingConfiguration") => {
+            fill(map, "queues", 64);
+            fill(map, "handSize", 8);
+            fill(map, "queueLengthLimit", 50);
+        }
+        ("resource/v1", "ExactDeviceRequest" | "DeviceSubRequest") => {
+            fill(map, "allocationMode", "ExactCount");
+            if text(map, "allocationMode") == "ExactCount" {
+                fill(map, "count", 1);
+            }
+        }
         (_, "ServiceReference") => fill(map, "port", 443),
         ("apiextensions/v1", "CustomResourceDefinition") => definition(inner(map, "spec")),
         _ => {}

@@ -4,12 +4,18 @@ use super::{fill, inner, text};
 use crate::object::Object;
 use serde_json::{Map, Value, json};
 
+/// Inside, the server counts a daemon set's templates; outside the count is an annotation.
+const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
+
 pub(super) fn apply(name: &str, map: &mut Map<String, Value>) {
     match name {
         "Deployment" => deployment(inner(map, "spec")),
         "ReplicaSet" => fill(inner(map, "spec"), "replicas", 1),
         "StatefulSet" => stateful_set(inner(map, "spec")),
-        "DaemonSet" => daemon_set(inner(map, "spec")),
+        "DaemonSet" => {
+            fill(inner(inner(map, "metadata"), "annotations"), TEMPLATE_GENERATION, "0");
+            daemon_set(inner(map, "spec"));
+        }
         "Job" => job(map),
         "CronJob" => {
             let spec = inner(map, "spec");

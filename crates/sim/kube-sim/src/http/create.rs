@@ -8,6 +8,7 @@ use crate::object::Object;
 use crate::ops::FieldValidation;
 use crate::ops::prepare::{Read, read as read_object};
 use crate::registry::Resource;
+use crate::warnings;
 use axum::body::Body;
 use axum::response::Response;
 
@@ -17,7 +18,7 @@ pub(super) async fn serve(call: Call, body: Body) -> Result<Response, ApiError> 
     let namespace = if call.resource.namespaced { call.request.namespace.as_str() } else { "" };
     let created = call.server.cluster.step(|state| state.create(&call.resource, namespace, object, &write))?;
     let mut response = read::show(&call, 201, &created);
-    reply::warn(&mut response, &warnings);
+    reply::warn(&mut response, &[warnings, warnings::of(&call.resource, &created, None)].concat());
     Ok(response)
 }
 

@@ -11,6 +11,7 @@ use crate::error::ApiError;
 use crate::faults::Request as FaultRequest;
 use crate::kind::GroupResource;
 use crate::registry::Resource;
+use crate::warnings;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::State;
@@ -75,9 +76,15 @@ async fn serve(server: Arc<Server>, request: Request<Body>) -> Result<Response, 
         user,
         accepted: *accepted.as_ref().unwrap_or(&Accepted::JSON),
     };
-    check_method(&call, &parts.method)?;
-    accepted?;
-    dispatch(call, body).await
+    let deprecated = warnings::deprecated(&call.resource);
+    let answer = async {
+        check_method(&call, &parts.method)?;
+        accepted?;
+        dispatch(call, body).await
+    };
+    let mut response = answer.await.unwrap_or_else(|error| reply::error(&error));
+    reply::warn(&mut response, deprecated.as_slice());
+    Ok(response)
 }
 
 fn find(cluster: &Cluster, request: &ResourceRequest) -> Option<Arc<Resource>> {

@@ -4,8 +4,10 @@ use super::handle::Call;
 use super::{body, options, read, reply};
 use crate::error::{ApiError, Details};
 use crate::json::Tree;
+use crate::object::Object;
 use crate::ops::FieldValidation;
 use crate::ops::patch::Patch;
+use crate::warnings;
 use axum::body::Body;
 use axum::response::Response;
 
@@ -13,12 +15,15 @@ pub(super) async fn serve(call: Call, body: Body) -> Result<Response, ApiError> 
     let (patch, write) = read_patch(&call, body).await?;
     let write = write.on(&call.request.subresource);
     let namespace = read::namespace(&call);
-    let patched =
-        call.server.cluster.step(|state| state.patch(&call.resource, namespace, &call.request.name, &patch, &write))?;
+    let (patched, before) = call.server.cluster.step(|state| {
+        let before = state.store.get(&call.resource.stored.key(namespace, &call.request.name)).map(|o| o.generation());
+        state.patch(&call.resource, namespace, &call.request.name, &patch, &write).map(|p| (p, before))
+    })?;
     let mut response = read::show(&call, if patched.created { 201 } else { 200 }, &patched.object);
     if write.validation == FieldValidation::Warn {
         reply::warn(&mut response, &patched.strict);
     }
+    reply::warn(&mut response, &warnings::of(&call.resource, &patched.object, before));
     Ok(response)
 }
 

@@ -50,8 +50,8 @@ pub(super) fn show(call: &Call, status: u16, object: &Value) -> Response {
 
 /// Metadata only.
 pub(super) fn partial(object: &Value) -> Value {
-    json!({"kind": "PartialObjectMetadata", "apiVersion": "meta.k8s.io/v1",
-        "metadata": object.pointer("/metadata").cloned().unwrap_or_default()})
+    let metadata = crate::strategy::inner_metadata(object);
+    json!({"kind": "PartialObjectMetadata", "apiVersion": "meta.k8s.io/v1", "metadata": metadata})
 }
 
 /// Items of built-in lists do not repeat what the list says.

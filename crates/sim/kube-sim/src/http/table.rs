@@ -1,11 +1,13 @@
 //! Objects as rows, for people: what `kubectl get` shows.
 
+mod columns;
 mod core;
 mod custom;
 mod jsonpath;
 mod networking;
 mod pod;
 mod rbac;
+mod rest;
 mod storage;
 mod text;
 mod workloads;
@@ -36,25 +38,16 @@ impl Include {
     }
 }
 
-/// One kind's way of being shown.
-struct Printer {
-    /// `Name`, `Desired:i` (integer), `Suspend:b` (boolean), `IP+` (only when asked for more).
-    columns: &'static [&'static str],
-    cells: fn(&Value, Timestamp) -> Vec<Value>,
-}
+/// One kind's way of being shown: what stands in its columns.
+type Cells = fn(&Value, Timestamp) -> Vec<Value>;
 
 pub(crate) fn table(resource: &Resource, objects: &[Value], include: Include, now: Timestamp) -> Value {
-    let (columns, rows): (Vec<Value>, Vec<Vec<Value>>) = match (&resource.custom, printer(resource)) {
-        (Some(version), _) => {
-            (custom::columns(version), objects.iter().map(|o| custom::cells(version, o, now)).collect())
-        }
-        (None, Some(printer)) => {
-            let columns = printer.columns.iter().map(|c| column(c)).collect();
-            (columns, objects.iter().map(|o| (printer.cells)(o, now)).collect())
-        }
-        (None, None) => {
-            let cells = |o: &Value| vec![o.name().into(), o.text("/metadata/creationTimestamp").into()];
-            (vec![column("Name"), definition("Created At", "date", "", 0)], objects.iter().map(cells).collect())
+    let (columns, rows): (Vec<Value>, Vec<Vec<Value>>) = match &resource.custom {
+        Some(version) => (custom::columns(version), objects.iter().map(|o| custom::cells(version, o, now)).collect()),
+        None => {
+            let found = cells(resource).and_then(|cells| Some((columns::of(resource)?, cells)));
+            let (columns, cells) = found.unwrap_or_else(|| (columns::default(), plain));
+            (columns, objects.iter().map(|o| cells(o, now)).collect())
         }
     };
     let rows: Vec<Value> = objects
@@ -79,31 +72,23 @@ pub(crate) fn table(resource: &Resource, objects: &[Value], include: Include, no
     json!({"kind": "Table", "apiVersion": "meta.k8s.io/v1", "metadata": {}, "columnDefinitions": columns, "rows": rows})
 }
 
-fn column(words: &str) -> Value {
-    let (words, priority) = words.strip_suffix('+').map_or((words, 0), |w| (w, 1));
-    let (name, kind) = match words.split_once(':') {
-        Some((name, "i")) => (name, "integer"),
-        Some((name, _)) => (name, "boolean"),
-        None => (words, "string"),
-    };
-    definition(name, kind, if name == "Name" { "name" } else { "" }, priority)
-}
-
-fn definition(name: &str, kind: &str, format: &str, priority: i64) -> Value {
-    json!({"name": name, "type": kind, "format": format, "description": "", "priority": priority})
-}
-
-fn printer(resource: &Resource) -> Option<Printer> {
+fn cells(resource: &Resource) -> Option<Cells> {
     let (group, plural) = (resource.group.as_str(), resource.plural.as_str());
     match group {
-        "" if plural == "pods" => Some(pod::PRINTER),
-        "" => core::printer(plural),
-        "apps" | "batch" | "autoscaling" | "policy" => workloads::printer(group, plural),
-        "networking.k8s.io" | "discovery.k8s.io" => networking::printer(plural),
-        "rbac.authorization.k8s.io" => rbac::printer(plural),
-        "events.k8s.io" => core::printer("events"),
-        _ => storage::printer(group, plural),
+        "" if plural == "pods" => Some(pod::cells),
+        "" => core::cells(plural),
+        "apps" | "batch" | "autoscaling" | "policy" => workloads::cells(group, plural),
+        "networking.k8s.io" | "discovery.k8s.io" => networking::cells(plural),
+        "rbac.authorization.k8s.io" => rbac::cells(plural),
+        "storage.k8s.io" => storage::cells(plural),
+        "events.k8s.io" => core::cells("events"),
+        _ => rest::cells(group, plural),
     }
+}
+
+/// Kinds without a way of their own.
+fn plain(object: &Value, _: Timestamp) -> Vec<Value> {
+    vec![object.name().into(), object.text("/metadata/creationTimestamp").into()]
 }
 
 /// Time since the object was made.

@@ -5,6 +5,7 @@ use super::{create, options, read, reply};
 use crate::error::ApiError;
 use crate::object::Object;
 use crate::strategy;
+use crate::warnings;
 use axum::body::Body;
 use axum::response::Response;
 
@@ -20,15 +21,16 @@ pub(super) async fn serve(call: Call, body: Body) -> Result<Response, ApiError> 
         )));
     }
     let namespace = read::namespace(&call);
-    let (object, created) = call.server.cluster.step(|state| {
+    let (object, before) = call.server.cluster.step(|state| {
         let key = call.resource.stored.key(namespace, name);
+        let before = state.store.get(&key).map(|o| o.generation());
         let creates = strategy::creates_by_update(&call.resource) && call.request.subresource.is_empty();
         if creates && state.store.get(&key).is_none() {
-            return state.create(&call.resource, namespace, object, &write).map(|o| (o, true));
+            return state.create(&call.resource, namespace, object, &write).map(|o| (o, before));
         }
-        state.update(&call.resource, namespace, name, &write, |_, _| Ok(object)).map(|o| (o, false))
+        state.update(&call.resource, namespace, name, &write, |_, _| Ok(object)).map(|o| (o, before))
     })?;
-    let mut response = read::show(&call, if created { 201 } else { 200 }, &object);
-    reply::warn(&mut response, &warnings);
+    let mut response = read::show(&call, if before.is_none() { 201 } else { 200 }, &object);
+    reply::warn(&mut response, &[warnings, warnings::of(&call.resource, &object, before)].concat());
     Ok(response)
 }

@@ -1,7 +1,7 @@
 //! Creating objects.
 
 use super::Write;
-use super::prepare::{convert, empty};
+use super::prepare::{convert, empty, restored};
 use crate::apply::{self, manager::Writer};
 use crate::cluster::State;
 use crate::error::{ApiError, Cause, Details};
@@ -51,9 +51,8 @@ impl State {
     ) -> Result<Value, ApiError> {
         object.set("/metadata/uid", self.ids.uid());
         object.set("/metadata/creationTimestamp", write.time());
-        object.remove("/metadata/selfLink");
-        if !object.text("/metadata/resourceVersion").is_empty() {
-            return Err(ApiError::internal("resourceVersion should not be set on objects to be created"));
+        for field in ["selfLink", "deletionTimestamp", "deletionGracePeriodSeconds"] {
+            object.remove(&format!("/metadata/{field}"));
         }
         if !write.applied {
             let reset = strategy::reset_fields(resource, "");
@@ -69,10 +68,7 @@ impl State {
         }
         self.check_namespace(resource, namespace, &object)?;
         strategy::admit(self, resource, &mut object, None)?;
-        object.remove("/metadata/deletionTimestamp");
-        object.remove("/metadata/deletionGracePeriodSeconds");
-        object.remove("/metadata/generation");
-        strategy::prepare_create(self, resource, &mut object)?;
+        strategy::prepare_create(self, resource, &mut object, write)?;
         validate::create(self, resource, &object)?;
 
         let stored = self.stored_resource(&resource.stored)?;
@@ -84,6 +80,10 @@ impl State {
         if write.dry_run {
             return Ok(convert(&object, &stored, resource));
         }
+        if object.text("/metadata/resourceVersion").parse::<u64>().is_ok_and(|version| version != 0) {
+            return Err(ApiError::internal("resourceVersion should not be set on objects to be created"));
+        }
+        let object = restored(&stored, object);
         let written = self.store.put(key.clone(), object);
         strategy::after_write(self, &key, Some(&written), write);
         Ok(convert(&written, &stored, resource))

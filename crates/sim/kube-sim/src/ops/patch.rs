@@ -100,7 +100,8 @@ impl State {
                 );
             }
             let owners = object.pointer("/metadata/managedFields").cloned();
-            let mut object = decode(resource, &object)?.object;
+            let mut object =
+                read(resource, &Tree::from(&object)).map_err(|why| inconvertible(resource, &object, &why))?.object;
             super::prepare::put(&mut object, "/metadata/managedFields", owners);
             Ok(object)
         };
@@ -167,6 +168,22 @@ fn decode(resource: &Resource, object: &Value) -> Result<super::prepare::Read, A
         };
         ApiError::invalid("", "", "", vec![cause])
     })
+}
+
+/// What was applied fits the schema and yet cannot be read.
+fn inconvertible(resource: &Resource, object: &Value, why: &str) -> ApiError {
+    let group = if resource.group.is_empty() { "/v1".to_owned() } else { resource.api_version() };
+    let kind = format!("{group}, Kind={}", resource.kind);
+    let (namespace, name) = (object.namespace(), object.name());
+    let mut error = ApiError::new(
+        500,
+        "",
+        format!(
+            "failed to convert new object ({namespace}/{name}; {kind}) to proper version: unable to convert unstructured object to {kind}: {why}"
+        ),
+    );
+    error.details = None;
+    error
 }
 
 fn invalid_patch(patch: &Patch, why: &str) -> ApiError {

@@ -46,6 +46,15 @@ pub(crate) fn read(resource: &Resource, tree: &Tree) -> Result<Read, String> {
     Ok(Read { object, strict: decoded.strict })
 }
 
+/// The object as it comes out of the store: what was added after its reading gets its defaults too.
+pub(crate) fn restored(stored: &Resource, mut object: Value) -> Value {
+    if !stored.is_custom() {
+        defaults::apply(stored, &mut object);
+        complete(&mut object, &stored.ty);
+    }
+    object
+}
+
 /// Texts of a secret become data; they are never read back.
 fn seal_texts(secret: &mut Value) {
     if let Some(Value::Object(texts)) = secret.remove("/stringData") {

@@ -66,7 +66,9 @@ impl State {
             };
             apply::update(&live, &mut new, writer);
         }
-        strategy::admit(self, resource, &mut new, Some(&live))?;
+        if write.subresource.is_empty() {
+            strategy::admit(self, resource, &mut new, Some(&live))?;
+        }
         strategy::prepare_update(self, resource, &write.subresource, &mut new, &live)?;
         validate::update(self, resource, &write.subresource, &new, &live)?;
         keep_times_when_equal(&mut new, &live);

@@ -118,6 +118,10 @@ impl Builder<'_> {
         ty = match ty {
             Type::List(list) => Type::List(Arc::new(List { item: list.item.clone(), kind })),
             Type::Map(map) => Type::Map(Arc::new(MapOf { value: map.value.clone(), atomic: raw.m == "atomic" })),
+            // A field may be merged although its type is not.
+            Type::Struct(shape) if shape.atomic && raw.m == "granular" => {
+                Type::Struct(Arc::new(Struct { atomic: false, ..(*shape).clone() }))
+            }
             other => other,
         };
         let flag = |letter| raw.f.contains(letter);

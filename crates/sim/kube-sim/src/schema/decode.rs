@@ -1,11 +1,11 @@
 //! Reading a document as a kind: Go's type errors, unknown and doubled fields, zero values left out.
 
+use super::moment;
 use super::quantity::Quantity;
 use super::types::{Scalar, Struct, Type};
 use crate::json::{Tree, number};
 use crate::object::{micro_time_text, time_text};
 use serde_json::{Map, Value};
-use windlass_model::Timestamp;
 
 /// What came out of a document.
 #[derive(Debug)]
@@ -135,7 +135,7 @@ impl Decoder {
             (Scalar::IntOrString, other) => {
                 Err(format!("json: cannot unmarshal {} into Go value of type int32", other.word()))
             }
-            (Scalar::Time | Scalar::MicroTime, Tree::Text(text)) => self.moment(text, scalar),
+            (Scalar::Time | Scalar::MicroTime, Tree::Text(text)) => Self::moment(text, scalar),
             (Scalar::Time | Scalar::MicroTime | Scalar::Duration, other) if !matches!(other, Tree::Text(_)) => {
                 Err(format!("json: cannot unmarshal {} into Go value of type string", other.word()))
             }
@@ -144,16 +144,11 @@ impl Decoder {
         }
     }
 
-    fn moment(&self, text: &str, scalar: &Scalar) -> Result<Value, String> {
-        if text.is_empty() && *scalar == Scalar::Time {
-            return Err(r#"parsing time "" as "2006-01-02T15:04:05Z07:00": cannot parse "" as "2006""#.into());
+    fn moment(text: &str, scalar: &Scalar) -> Result<Value, String> {
+        if *scalar == Scalar::Time {
+            return moment::parse(text, moment::SECONDS).map(|at| time_text(at).into());
         }
-        let layout =
-            if *scalar == Scalar::Time { "2006-01-02T15:04:05Z07:00" } else { "2006-01-02T15:04:05.000000Z07:00" };
-        let at = Timestamp::parse(text)
-            .filter(|_| text.len() >= 20 && text.as_bytes().get(10) == Some(&b'T'))
-            .ok_or_else(|| format!("parsing time \"{text}\" as \"{layout}\": cannot parse \"{text}\" as \"2006\""))?;
-        Ok(if *scalar == Scalar::Time { time_text(at) } else { micro_time_text(at) }.into())
+        moment::parse(text, moment::MICROS).map(|at| micro_time_text(at).into())
     }
 
     fn mismatch(&self, word: &str, ty: &Type) -> String {

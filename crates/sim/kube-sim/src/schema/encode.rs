@@ -12,8 +12,8 @@ pub(crate) fn complete(value: &mut Value, ty: &Type) {
                     complete(inner, &field.ty);
                     continue;
                 }
-                // Go's omitempty does nothing for a struct that is not a pointer.
-                let plain_struct = matches!(field.ty, Type::Struct(_)) && !field.pointer;
+                // Go's omitempty does nothing for a struct that is not a pointer; times and amounts are structs.
+                let plain_struct = is_struct(&field.ty) && !field.pointer;
                 let shown = if plain_struct { !field.omit_zero } else { !field.omit_empty && !field.pointer };
                 if !shown || field.omit_zero || name == "metadata" && shape.fields.contains_key("kind") {
                     continue;
@@ -29,6 +29,11 @@ pub(crate) fn complete(value: &mut Value, ty: &Type) {
         }
         _ => {}
     }
+}
+
+fn is_struct(ty: &Type) -> bool {
+    use Scalar::{IntOrString, MicroTime, Quantity, Time};
+    matches!(ty, Type::Struct(_) | Type::Scalar(Time | MicroTime | Quantity | IntOrString))
 }
 
 fn zero(ty: &Type) -> Value {
@@ -63,6 +68,12 @@ mod tests {
                 "v1/Pod",
                 json!({"metadata": {}, "spec": {"containers": [{}]}}),
                 json!({"metadata": {}, "spec": {"containers": [{"name": "", "resources": {}}]}, "status": {}}),
+            ),
+            (
+                "v1/Pod",
+                json!({"metadata": {}, "status": {"conditions": [{"status": "True", "type": "Ready"}]}}),
+                json!({"metadata": {}, "spec": {"containers": null}, "status": {"conditions": [
+                    {"lastProbeTime": null, "lastTransitionTime": null, "status": "True", "type": "Ready"}]}}),
             ),
         ] {
             let mut value = from;

@@ -56,7 +56,7 @@ pub(crate) struct MapOf {
     pub atomic: bool,
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Struct {
     /// The name as in Go's error messages (`ObjectMeta`); empty for custom kinds.
     pub name: String,
@@ -70,7 +70,7 @@ pub(crate) struct Struct {
     pub open: bool,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Field {
     pub ty: Type,
     pub pointer: bool,

@@ -4,10 +4,12 @@ use crate::cluster::State;
 use crate::error::ApiError;
 use crate::kind::{GroupResource, PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, PODS, STORAGE_CLASSES};
 use crate::object::Object;
+use crate::ops::prepare::keep;
 use crate::registry::Resource;
 use serde_json::{Value, json};
 
 const PRIORITY_CLASSES: GroupResource = GroupResource::new("scheduling.k8s.io", "priorityclasses");
+const ATTRIBUTE_CLASSES: GroupResource = GroupResource::new("storage.k8s.io", "volumeattributesclasses");
 const DEFAULT_CLASS: &str = "storageclass.kubernetes.io/is-default-class";
 
 /// Changes a new object (`old` is nothing) or a changed one.
@@ -18,9 +20,23 @@ pub(crate) fn admit(
     old: Option<&Value>,
 ) -> Result<(), ApiError> {
     match () {
-        () if resource.is(&PODS) && old.is_none() => {
+        () if resource.is(&PODS) => {
             tolerations(object);
-            priority(state, object)
+            match old {
+                None => priority(state, object),
+                Some(old) => {
+                    for field in ["/spec/priority", "/spec/preemptionPolicy"] {
+                        if object.pointer(field).is_none() {
+                            keep(object, old, field);
+                        }
+                    }
+                    Ok(())
+                }
+            }
+        }
+        () if resource.is(&ATTRIBUTE_CLASSES) && old.is_none() => {
+            protect(object, "kubernetes.io/vac-protection");
+            Ok(())
         }
         () if resource.is(&PERSISTENT_VOLUME_CLAIMS) && old.is_none() => {
             protect(object, "kubernetes.io/pvc-protection");

@@ -7,7 +7,7 @@ pub(super) fn create(job: &mut Value) {
     const TEMPLATE: &str = "/spec/template/metadata/labels";
     const OWN: &str = "/metadata/labels";
     // A job without labels of its own shows those of its template.
-    let shared = job.pointer(OWN).is_none_or(|own| Some(own) == job.pointer(TEMPLATE));
+    let shared = job.pointer(OWN).is_some_and(|own| Some(own) == job.pointer(TEMPLATE));
     if job.pointer("/spec/manualSelector") != Some(&Value::Bool(true)) {
         let (uid, name) = (job.uid().to_owned(), job.name().to_owned());
         let labels = job.make(TEMPLATE);

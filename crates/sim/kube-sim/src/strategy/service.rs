@@ -104,6 +104,14 @@ fn allocate(state: &mut State, service: &mut Value) -> Result<(), ApiError> {
         service.set("/spec/clusterIPs", json!([address]));
     }
     let family = if service.text("/spec/clusterIP").contains(':') { "IPv6" } else { "IPv4" };
+    // Without addresses and without pods behind it, a service may be of any family.
+    let anything = service.text("/spec/clusterIP") == "None" && service.pointer("/spec/selector").is_none();
+    if anything && service.text("/spec/ipFamilyPolicy").is_empty() {
+        service.set("/spec/ipFamilyPolicy", "RequireDualStack");
+        let other = if service.text("/spec/ipFamilies/0") == "IPv6" { "IPv4" } else { "IPv6" };
+        let first = if other == "IPv6" { "IPv4" } else { "IPv6" };
+        service.set("/spec/ipFamilies", json!([first, other]));
+    }
     if service.list("/spec/ipFamilies").is_empty() {
         service.set("/spec/ipFamilies", json!([family]));
     }

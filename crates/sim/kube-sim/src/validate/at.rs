@@ -159,6 +159,18 @@ impl<'a> At<'a> {
         }
     }
 
+    /// Whether a selector can be used at all.
+    pub(crate) fn is_sound_selector(&self) -> bool {
+        self.items("matchExpressions").iter().all(|e| {
+            let values = e.child("values").len();
+            match e.text("operator") {
+                "In" | "NotIn" => values > 0,
+                "Exists" | "DoesNotExist" => values == 0,
+                _ => false,
+            }
+        })
+    }
+
     /// How many requirements a selector has.
     pub(crate) fn requirements(&self) -> usize {
         self.child("matchLabels").len() + self.child("matchExpressions").len()
@@ -167,8 +179,21 @@ impl<'a> At<'a> {
 
 /// The field must be what it was.
 pub(crate) fn immutable(new: &Value, old: &Value, pointer: &str, path: &str, problems: &mut Problems) {
-    let (is, was) = (new.pointer(pointer).unwrap_or(&NOTHING), old.pointer(pointer).unwrap_or(&NOTHING));
-    if !crate::apply::compare::same(is, was) {
+    if let Some(is) = changed(new, old, pointer) {
         problems.invalid(path, is, "field is immutable");
     }
+}
+
+/// The same for a field whose value is shown as the server holds it inside.
+pub(crate) fn immutable_as(kind: &str, new: &Value, old: &Value, pointer: &str, path: &str, problems: &mut Problems) {
+    match changed(new, old, pointer) {
+        Some(Value::Null) => problems.invalid(path, &Value::Null, "field is immutable"),
+        Some(is) => problems.invalid_shown(path, &crate::internal::show(kind, is), "field is immutable"),
+        None => {}
+    }
+}
+
+fn changed<'a>(new: &'a Value, old: &Value, pointer: &str) -> Option<&'a Value> {
+    let (is, was) = (new.pointer(pointer).unwrap_or(&NOTHING), old.pointer(pointer).unwrap_or(&NOTHING));
+    (!crate::apply::compare::same(is, was)).then_some(is)
 }

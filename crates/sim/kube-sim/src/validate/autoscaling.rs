@@ -5,17 +5,25 @@ use super::field::Problems;
 use super::names;
 use serde_json::Value;
 
-pub(super) fn check(plural: &str, object: &Value, _old: Option<&Value>, problems: &mut Problems) {
+pub(super) fn check(plural: &str, object: &Value, old: Option<&Value>, problems: &mut Problems) {
     let spec = At::root(object, "spec");
     match plural {
-        "horizontalpodautoscalers" => autoscaler(&spec, problems),
+        "horizontalpodautoscalers" => {
+            let target = old.map(|old| At::root(old, "spec").child("scaleTargetRef").text("apiVersion").to_owned());
+            // What was wrong before may stay wrong.
+            autoscaler(&spec, target.is_none_or(|version| has_group(&version)), problems);
+        }
         "poddisruptionbudgets" => budget(&spec, problems),
         "leases" => lease(&spec, problems),
         _ => {}
     }
 }
 
-fn autoscaler(spec: &At<'_>, problems: &mut Problems) {
+fn has_group(api_version: &str) -> bool {
+    api_version.contains('/')
+}
+
+fn autoscaler(spec: &At<'_>, needs_group: bool, problems: &mut Problems) {
     let (least, most) = (spec.int("minReplicas"), spec.int("maxReplicas").unwrap_or(0));
     if let Some(least) = least.filter(|n| *n < 1) {
         problems.invalid(spec.at("minReplicas"), &least.into(), "must be greater than or equal to 1");
@@ -34,6 +42,9 @@ fn autoscaler(spec: &At<'_>, problems: &mut Problems) {
         } else {
             target.wrong(field, names::path_segment(target.text(field)), problems);
         }
+    }
+    if needs_group && !has_group(target.text("apiVersion")) {
+        target.wrong("apiVersion", vec!["apiVersion must specify API group".into()], problems);
     }
     for metric in spec.items("metrics") {
         if metric.text("type").is_empty() {

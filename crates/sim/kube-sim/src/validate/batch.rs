@@ -1,6 +1,6 @@
 //! Jobs and cron jobs.
 
-use super::at::{At, immutable};
+use super::at::{At, immutable, immutable_as};
 use super::field::Problems;
 use super::{meta, pod};
 use crate::object::Object;
@@ -18,10 +18,13 @@ pub(super) fn check(plural: &str, object: &Value, old: Option<&Value>, problems:
             }
             selector.label_selector(problems);
             let labels = spec.child("template").child("metadata").child("labels");
-            if selector.is_set() && !LabelSelector::of(Some(selector.value)).matches_labels(Some(labels.value)) {
+            // No selector selects nothing.
+            if !selector.is_set() || !LabelSelector::of(Some(selector.value)).matches_labels(Some(labels.value)) {
                 problems.invalid(&labels.path, labels.value, "`selector` does not match template `labels`");
             }
             if let Some(old) = old {
+                // A changed job is looked at twice, and both times everything is told.
+                problems.double();
                 job_update(object, old, problems);
             }
         }
@@ -65,8 +68,11 @@ fn job_spec(spec: &At<'_>, problems: &mut Problems) {
             }
         }
     }
+    failure_policy(spec, problems);
     let replacement = spec.text("podReplacementPolicy");
-    if !matches!(replacement, "" | "TerminatingOrFailed" | "Failed") {
+    if spec.has("podFailurePolicy") && !matches!(replacement, "" | "Failed") {
+        problems.unsupported(spec.at("podReplacementPolicy"), &replacement.into(), &["Failed"]);
+    } else if !matches!(replacement, "" | "TerminatingOrFailed" | "Failed") {
         let known = ["Failed", "TerminatingOrFailed"];
         problems.unsupported(spec.at("podReplacementPolicy"), &replacement.into(), &known);
     }
@@ -81,6 +87,45 @@ fn job_spec(spec: &At<'_>, problems: &mut Problems) {
         "OnFailure" | "Never" => {}
         "Always" | "" => problems.required(pods.at("restartPolicy"), "valid values: \"OnFailure\", \"Never\""),
         other => problems.unsupported(pods.at("restartPolicy"), &other.into(), &["OnFailure", "Never"]),
+    }
+}
+
+/// Rules for pods that fail.
+fn failure_policy(spec: &At<'_>, problems: &mut Problems) {
+    for rule in spec.child("podFailurePolicy").items("rules") {
+        match rule.text("action") {
+            "FailIndex" if !spec.has("backoffLimitPerIndex") => {
+                let why = "requires the backoffLimitPerIndex to be set";
+                problems.invalid(rule.at("action"), &"FailIndex".into(), why);
+            }
+            "Count" | "FailIndex" | "FailJob" | "Ignore" => {}
+            other => {
+                let known = ["Count", "FailIndex", "FailJob", "Ignore"];
+                problems.unsupported(rule.at("action"), &other.into(), &known);
+            }
+        }
+        let codes = rule.child("onExitCodes");
+        let values = codes.child("values");
+        if codes.is_set() {
+            if !matches!(codes.text("operator"), "In" | "NotIn") {
+                problems.unsupported(codes.at("operator"), &codes.text("operator").into(), &["In", "NotIn"]);
+            }
+            if values.len() == 0 {
+                problems.invalid_shown(&values.path, "[]", "at least one value is required");
+            }
+            for value in values.elements().iter().filter(|v| v.value == 0 && codes.text("operator") == "In") {
+                problems.invalid(&value.path, value.value, "must not be 0 for the In operator");
+            }
+        }
+        match (codes.is_set(), rule.child("onPodConditions").len() > 0) {
+            (true, true) => {
+                problems.invalid_bare(&rule.path, "specifying both OnExitCodes and OnPodConditions is not supported");
+            }
+            (false, false) => {
+                problems.invalid_bare(&rule.path, "specifying one of OnExitCodes and OnPodConditions is required");
+            }
+            _ => {}
+        }
     }
 }
 
@@ -103,8 +148,11 @@ fn job_update(new: &Value, old: &Value, problems: &mut Problems) {
             crate::ops::prepare::keep(&mut was, new, &format!("/spec/template/metadata/{field}"));
         }
     }
-    immutable(new, &was, "/spec/template", "spec.template", problems);
-    for field in ["completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"] {
+    immutable_as("PodTemplateSpec", new, &was, "/spec/template", "spec.template", problems);
+    for (field, kind) in [("podFailurePolicy", "PodFailurePolicy"), ("successPolicy", "SuccessPolicy")] {
+        immutable_as(kind, new, old, &format!("/spec/{field}"), &format!("spec.{field}"), problems);
+    }
+    for field in ["completionMode", "backoffLimitPerIndex", "managedBy"] {
         immutable(new, old, &format!("/spec/{field}"), &format!("spec.{field}"), problems);
     }
 }
@@ -114,7 +162,8 @@ fn cron_job_spec(spec: &At<'_>, problems: &mut Problems) {
     if schedule.is_empty() {
         problems.required(spec.at("schedule"), "");
     } else {
-        if let Err(why) = cron(schedule) {
+        let bare = schedule.split_once("TZ=").and_then(|(_, rest)| Some(rest.split_once(' ')?.1)).unwrap_or(schedule);
+        if let Err(why) = cron(bare) {
             problems.invalid(spec.at("schedule"), &schedule.into(), &why);
         }
         if schedule.contains("TZ") {
@@ -123,6 +172,12 @@ fn cron_job_spec(spec: &At<'_>, problems: &mut Problems) {
         }
     }
     spec.not_negative("startingDeadlineSeconds", problems);
+    let zone = spec.text("timeZone");
+    if spec.has("timeZone") && zone.is_empty() {
+        spec.wrong("timeZone", vec!["timeZone must be nil or non-empty string".into()], problems);
+    } else if !zone.is_empty() && !is_zone(zone) {
+        spec.wrong("timeZone", vec![format!("unknown time zone {zone}")], problems);
+    }
     spec.one_of("concurrencyPolicy", &["Allow", "Forbid", "Replace"], problems);
     let template = spec.child("jobTemplate");
     meta::labels(&template.at("labels"), template.child("metadata").value.get("labels"), problems);
@@ -131,9 +186,33 @@ fn cron_job_spec(spec: &At<'_>, problems: &mut Problems) {
     for field in ["successfulJobsHistoryLimit", "failedJobsHistoryLimit"] {
         spec.not_negative(field, problems);
     }
-    if !spec.text("timeZone").is_empty() && !spec.text("timeZone").contains('/') && spec.text("timeZone") != "UTC" {
-        let why = format!("unknown time zone {}", spec.text("timeZone"));
-        spec.wrong("timeZone", vec![why], problems);
+}
+
+/// Whether this may be the name of a time zone: the areas are known, their cities are not.
+fn is_zone(name: &str) -> bool {
+    const AREAS: &[&str] = &[
+        "Africa",
+        "America",
+        "Antarctica",
+        "Arctic",
+        "Asia",
+        "Atlantic",
+        "Australia",
+        "Brazil",
+        "Canada",
+        "Chile",
+        "Etc",
+        "Europe",
+        "Indian",
+        "Mexico",
+        "Pacific",
+        "US",
+    ];
+    match name.split_once('/') {
+        Some((area, city)) => AREAS.contains(&area) && !city.is_empty(),
+        None => {
+            matches!(name, "UTC" | "GMT" | "CET" | "EET" | "EST" | "HST" | "MET" | "MST" | "WET" | "Zulu" | "Japan")
+        }
     }
 }
 

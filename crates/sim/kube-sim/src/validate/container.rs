@@ -2,7 +2,7 @@
 
 use super::at::At;
 use super::field::Problems;
-use super::names;
+use super::{names, security};
 use crate::schema::quantity::Quantity;
 use std::collections::BTreeSet;
 
@@ -17,6 +17,7 @@ pub(super) fn check(spec: &At<'_>, volumes: &BTreeSet<String>, problems: &mut Pr
         if !seen.insert(container.text("name")) {
             problems.duplicate(container.at("name"), &container.text("name").into());
         }
+        hooks(&container, problems);
         probes(&container, problems);
         if container.has("restartPolicy") {
             problems.forbidden(container.at("restartPolicy"), "may not be set for non-init containers");
@@ -29,8 +30,13 @@ pub(super) fn check(spec: &At<'_>, volumes: &BTreeSet<String>, problems: &mut Pr
         if !name.is_empty() && !seen.insert(name) {
             problems.duplicate(container.at("name"), &name.into());
         }
-        let restarts = container.text("restartPolicy") == "Always";
+        let policy = container.text("restartPolicy");
+        let restarts = policy == "Always";
+        if container.has("restartPolicy") && !restarts {
+            problems.unsupported(container.at("restartPolicy"), &policy.into(), &["Always"]);
+        }
         if restarts {
+            hooks(&container, problems);
             probes(&container, problems);
         } else {
             for field in ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] {
@@ -61,6 +67,24 @@ fn common(container: &At<'_>, volumes: &BTreeSet<String>, problems: &mut Problem
     mounts(container, volumes, problems);
     container.one_of("imagePullPolicy", &["Always", "IfNotPresent", "Never"], problems);
     resources(&container.child("resources"), problems);
+    security::container(&container.child("securityContext"), problems);
+}
+
+fn hooks(container: &At<'_>, problems: &mut Problems) {
+    for hook in ["postStart", "preStop"] {
+        let hook = container.child("lifecycle").child(hook);
+        if !hook.is_set() {
+            continue;
+        }
+        if hook.has("sleep") && !["exec", "httpGet", "tcpSocket"].iter().any(|kind| hook.has(kind)) {
+            let seconds = hook.child("sleep").int("seconds").unwrap_or(0);
+            if seconds < 0 {
+                problems.invalid(hook.child("sleep").at("seconds"), &seconds.into(), "must be non-negative");
+            }
+            continue;
+        }
+        handler(&hook, problems);
+    }
 }
 
 fn ports(container: &At<'_>, problems: &mut Problems) {
@@ -152,10 +176,9 @@ fn source(variable: &At<'_>, problems: &mut Problems) {
             "resourceFieldRef" if reference.text("resource").is_empty() => {
                 problems.required(reference.at("resource"), "");
             }
+            "fieldRef" => field_path(&reference, problems),
             "configMapKeyRef" | "secretKeyRef" => {
-                if reference.text("name").is_empty() {
-                    problems.required(reference.at("name"), "");
-                }
+                reference.wrong("name", names::subdomain(reference.text("name")), problems);
                 if reference.text("key").is_empty() {
                     problems.required(reference.at("key"), "");
                 } else {
@@ -172,6 +195,29 @@ fn source(variable: &At<'_>, problems: &mut Problems) {
         problems.invalid(&from.path, &"".into(), "may not be specified when `value` is not empty");
     } else if sources > 1 {
         problems.invalid(&from.path, &"".into(), "may not have more than one field specified at a time");
+    }
+}
+
+/// What of itself a container may be told in variables.
+fn field_path(reference: &At<'_>, problems: &mut Problems) {
+    let path = reference.text("fieldPath");
+    let plain = [
+        "metadata.name",
+        "metadata.namespace",
+        "metadata.uid",
+        "spec.nodeName",
+        "spec.serviceAccountName",
+        "status.hostIP",
+        "status.hostIPs",
+        "status.podIP",
+        "status.podIPs",
+    ];
+    let keyed = ["metadata.annotations", "metadata.labels"]
+        .iter()
+        .any(|map| path.strip_prefix(map).is_some_and(|rest| rest.starts_with("['") && rest.ends_with("']")));
+    if !keyed && !plain.contains(&path) {
+        let why = format!("error converting fieldPath: field label not supported: {path}");
+        problems.invalid(reference.at("fieldPath"), &path.into(), &why);
     }
 }
 
@@ -290,8 +336,35 @@ fn not_negative(amount: &At<'_>, problems: &mut Problems) {
     }
 }
 
+/// Resources without a domain in their name.
+pub(super) const STANDARD: &[&str] = &[
+    "cpu",
+    "memory",
+    "ephemeral-storage",
+    "storage",
+    "requests.cpu",
+    "requests.memory",
+    "requests.ephemeral-storage",
+    "requests.storage",
+    "limits.cpu",
+    "limits.memory",
+    "limits.ephemeral-storage",
+    "pods",
+    "resourcequotas",
+    "services",
+    "replicationcontrollers",
+    "secrets",
+    "persistentvolumeclaims",
+    "configmaps",
+    "services.nodeports",
+    "services.loadbalancers",
+];
+
 fn resource_name(name: &str, amount: &At<'_>, problems: &mut Problems) {
     problems.invalid_each(&amount.path, name, names::qualified_name(name));
+    if !name.contains('/') && !STANDARD.contains(&name) && !name.starts_with("hugepages-") {
+        problems.invalid(&amount.path, &name.into(), "must be a standard resource type or fully qualified");
+    }
     let standard = matches!(name, "cpu" | "memory" | "ephemeral-storage") || name.starts_with("hugepages-");
     if !name.contains('/') && !standard {
         problems.invalid(&amount.path, &name.into(), "must be a standard resource for containers");

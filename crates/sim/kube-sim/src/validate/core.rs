@@ -2,7 +2,7 @@
 
 use super::at::{At, immutable};
 use super::field::Problems;
-use super::{names, pod, service};
+use super::{limits, names, persistent_volume, pod, service};
 use crate::apply::compare::same;
 use crate::object::Object;
 use crate::schema::quantity::Quantity;
@@ -16,6 +16,9 @@ pub(super) fn check(plural: &str, object: &Value, old: Option<&Value>, problems:
     match plural {
         "pods" => {
             pod::spec(&spec, problems);
+            if old.is_none() && spec.child("ephemeralContainers").len() > 0 {
+                problems.forbidden(spec.at("ephemeralContainers"), "cannot be set on create");
+            }
             if let Some(old) = old {
                 pod::update(object, old, problems);
             }
@@ -46,6 +49,8 @@ pub(super) fn check(plural: &str, object: &Value, old: Option<&Value>, problems:
             spec.not_negative("replicas", problems);
             pod::template(&spec.child("template"), problems);
         }
+        "persistentvolumes" => persistent_volume::check(object, old, problems),
+        "limitranges" | "resourcequotas" => limits::check(plural, object, problems),
         "events" => event(object, problems),
         "nodes" if old.is_some() => {
             let old = old.unwrap_or(&Value::Null);
@@ -162,6 +167,8 @@ pub(super) fn claim_spec(spec: &At<'_>, problems: &mut Problems) {
 }
 
 fn claim_update(new: &Value, old: &Value, problems: &mut Problems) {
+    // A changed claim is looked at twice, and both times everything is told.
+    problems.double();
     let bound = new.text("/status/phase") == "Bound";
     let mut munged = new.clone();
     let mut was = old.clone();

@@ -22,16 +22,31 @@ impl Problems {
         self.0
     }
 
+    /// What is wrong so far is told once more.
+    pub(crate) fn double(&mut self) {
+        let again = self.0.clone();
+        self.0.extend(again);
+    }
+
     pub(crate) fn append(&mut self, other: Self) {
         self.0.extend(other.0);
     }
 
     /// A value that is not allowed.
     pub(crate) fn invalid(&mut self, field: impl Into<String>, value: &Value, why: &str) {
-        let shown = show(value);
+        self.invalid_shown(field, &show(value), why);
+    }
+
+    /// The same for a value that is shown in its own way.
+    pub(crate) fn invalid_shown(&mut self, field: impl Into<String>, shown: &str, why: &str) {
         let message =
             if why.is_empty() { format!("Invalid value: {shown}") } else { format!("Invalid value: {shown}: {why}") };
         self.add("FieldValueInvalid", field, message);
+    }
+
+    /// A value that is not allowed and not shown either.
+    pub(crate) fn invalid_bare(&mut self, field: impl Into<String>, why: &str) {
+        self.add("FieldValueInvalid", field, format!("Invalid value: {why}"));
     }
 
     /// One problem for each reason.

@@ -22,15 +22,35 @@ pub(crate) fn create(resource: &Resource, object: &Value, problems: &mut Problem
     } else {
         problems.invalid_each("metadata.name", name, name_problems(resource, name));
     }
-    common(object, problems);
+    common(resource, object, problems);
 }
 
-fn common(object: &Value, problems: &mut Problems) {
+fn common(resource: &Resource, object: &Value, problems: &mut Problems) {
     labels("metadata.labels", object.pointer("/metadata/labels"), problems);
     annotations("metadata.annotations", object.pointer("/metadata/annotations"), problems);
     owners(object, problems);
+    finalizers(resource, object, problems);
+}
+
+fn finalizers(resource: &Resource, object: &Value, problems: &mut Problems) {
+    const FIELD: &str = "metadata.finalizers";
     for finalizer in object.finalizers() {
-        problems.invalid_each("metadata.finalizers", finalizer, names::qualified_name(finalizer));
+        problems.invalid_each(FIELD, finalizer, names::qualified_name(finalizer));
+    }
+    if object.has_finalizer("orphan") && object.has_finalizer("foregroundDeletion") {
+        let all = object.pointer("/metadata/finalizers").unwrap_or(&Value::Null);
+        let why = "finalizer orphan and foregroundDeletion cannot be both set";
+        problems.invalid(FIELD, all, why);
+    }
+    if resource.is_custom() {
+        return;
+    }
+    for (i, finalizer) in object.finalizers().enumerate() {
+        let standard = matches!(finalizer, "kubernetes" | "orphan" | "foregroundDeletion");
+        if !standard && !finalizer.contains('/') {
+            let why = "name is neither a standard finalizer name nor is it fully qualified";
+            problems.invalid(format!("{FIELD}[{i}]"), &finalizer.into(), why);
+        }
     }
 }
 
@@ -64,6 +84,13 @@ pub(crate) fn annotations(field: &str, annotations: Option<&Value>, problems: &m
     }
 }
 
+/// A reference in the order of Go's fields.
+fn shown(owner: &Value) -> String {
+    let fields = ["apiVersion", "kind", "name", "uid", "controller", "blockOwnerDeletion"];
+    let said = fields.iter().filter_map(|f| Some(format!("{f:?}:{}", owner.get(*f)?)));
+    format!("{{{}}}", said.collect::<Vec<_>>().join(","))
+}
+
 fn owners(object: &Value, problems: &mut Problems) {
     let mut controllers = Vec::new();
     for (i, owner) in object.owner_references().iter().enumerate() {
@@ -78,6 +105,9 @@ fn owners(object: &Value, problems: &mut Problems) {
                 problems.invalid(format!("{field}.{key}"), &Value::from(""), why);
             }
         }
+        if version == "v1" && owner.text("/kind") == "Event" {
+            problems.invalid_shown(field, &shown(owner), "/v1, Kind=Event is disallowed from being an owner");
+        }
         if owner.get("controller") == Some(&Value::Bool(true)) {
             controllers.push(i);
         }
@@ -91,12 +121,12 @@ fn owners(object: &Value, problems: &mut Problems) {
             name(first),
             name(second)
         );
-        let all = Value::from(object.owner_references().to_vec());
-        problems.invalid("metadata.ownerReferences", &all, &why);
+        let all: Vec<String> = object.owner_references().iter().map(shown).collect();
+        problems.invalid_shown("metadata.ownerReferences", &format!("[{}]", all.join(",")), &why);
     }
 }
 
-pub(crate) fn update(_resource: &Resource, new: &Value, old: &Value, problems: &mut Problems) {
+pub(crate) fn update(resource: &Resource, new: &Value, old: &Value, problems: &mut Problems) {
     let immutable = |pointer: &str, problems: &mut Problems| {
         if new.pointer(pointer) != old.pointer(pointer) {
             let value = new.pointer(pointer).cloned().unwrap_or(Value::Null);
@@ -123,5 +153,5 @@ pub(crate) fn update(_resource: &Resource, new: &Value, old: &Value, problems: &
     if old.is_deleting() {
         immutable("/metadata/deletionTimestamp", problems);
     }
-    common(new, problems);
+    common(resource, new, problems);
 }

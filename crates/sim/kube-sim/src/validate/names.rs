@@ -1,5 +1,7 @@
 //! The forms of names, labels and keys, with the words the API uses when one is wrong.
 
+use std::net::IpAddr;
+
 const SUBDOMAIN: &str = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 const LABEL: &str = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
 const LABEL_1035: &str = "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
@@ -7,11 +9,14 @@ const QUALIFIED: &str = "must consist of alphanumeric characters, '-', '_' or '.
 const LABEL_VALUE: &str = "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 const CONFIG_KEY: &str = "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
 
+const WILDCARD: &str = "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character (e.g. '*.example.com', regex used for validation is '\\*\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+const SEARCH: &str = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*')";
+
 pub(crate) const PORT_RANGE: &str = "must be between 1 and 65535, inclusive";
 pub(crate) const PERCENT: &str = "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
 
 fn too_long(max: usize) -> String {
-    format!("must be no more than {max} bytes")
+    format!("must be no more than {max} characters")
 }
 
 fn is_label(text: &str) -> bool {
@@ -33,6 +38,92 @@ pub(crate) fn subdomain(name: &str) -> Vec<String> {
     out
 }
 
+/// What is wrong with a name that may begin with `*.`.
+pub(crate) fn wildcard_subdomain(name: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    if name.len() > 253 {
+        out.push(too_long(253));
+    }
+    if !name.strip_prefix("*.").is_some_and(|n| n.split('.').all(is_label)) {
+        out.push(WILDCARD.to_owned());
+    }
+    out
+}
+
+/// What is wrong with a domain in which names are searched.
+pub(crate) fn search_domain(name: &str) -> Vec<String> {
+    let alphanumeric = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit();
+    let part = |part: &str| {
+        let bytes = part.strip_prefix('_').unwrap_or(part).as_bytes();
+        matches!((bytes.first(), bytes.last()), (Some(&a), Some(&b)) if alphanumeric(a) && alphanumeric(b))
+            && bytes.iter().all(|&c| alphanumeric(c) || matches!(c, b'-' | b'_'))
+    };
+    let mut out = Vec::new();
+    if name.len() > 253 {
+        out.push(too_long(253));
+    }
+    if !name.split('.').all(part) {
+        out.push(SEARCH.to_owned());
+    }
+    out
+}
+
+/// What is wrong with an IP address.
+pub(crate) fn address(text: &str) -> Vec<String> {
+    let fine = text.parse::<IpAddr>().is_ok();
+    if fine { Vec::new() } else { vec!["must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)".to_owned()] }
+}
+
+/// Addresses that point back at the machine they are used on.
+pub(crate) fn special_address(text: &str) -> Vec<String> {
+    let Ok(address) = text.parse::<IpAddr>() else { return address(text) };
+    let link_local = match address {
+        IpAddr::V4(v4) => v4.is_link_local(),
+        IpAddr::V6(v6) => v6.is_unicast_link_local(),
+    };
+    let multicast = match address {
+        IpAddr::V4(v4) => v4.octets()[..3] == [224, 0, 0],
+        IpAddr::V6(v6) => v6.segments()[0] & 0xff0f == 0xff02,
+    };
+    let mut out = Vec::new();
+    for (is, why) in [
+        (address.is_unspecified(), format!("may not be unspecified ({text})")),
+        (address.is_loopback(), "may not be in the loopback range (127.0.0.0/8, ::1/128)".to_owned()),
+        (link_local, "may not be in the link-local range (169.254.0.0/16, fe80::/10)".to_owned()),
+        (multicast, "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)".to_owned()),
+    ] {
+        if is {
+            out.push(why);
+        }
+    }
+    out
+}
+
+/// An address and the length of its prefix.
+pub(crate) fn network(text: &str) -> Option<(IpAddr, u8)> {
+    let (address, bits) = text.split_once('/')?;
+    let address: IpAddr = address.parse().ok()?;
+    let bits: u8 = bits.parse().ok()?;
+    let most = if address.is_ipv4() { 32 } else { 128 };
+    (bits <= most).then_some((address, bits))
+}
+
+/// Whether the first network lies within the second and is smaller.
+pub(crate) fn is_within(inner: (IpAddr, u8), outer: (IpAddr, u8)) -> bool {
+    let bits = |address: IpAddr| match address {
+        IpAddr::V4(v4) => u128::from(v4.to_bits()) << 96,
+        IpAddr::V6(v6) => v6.to_bits(),
+    };
+    let shift = 128 - u32::from(outer.1);
+    let head = |address: IpAddr| bits(address).checked_shr(shift).unwrap_or(0);
+    inner.0.is_ipv4() == outer.0.is_ipv4() && inner.1 > outer.1 && head(inner.0) == head(outer.0)
+}
+
+/// What is wrong with a path that must stay below where it starts.
+pub(crate) fn backsteps(path: &str) -> Vec<String> {
+    if path.split('/').any(|part| part == "..") { vec!["must not contain '..'".to_owned()] } else { Vec::new() }
+}
+
 /// What is wrong with a single label (namespaces, ports).
 pub(crate) fn label(name: &str) -> Vec<String> {
     let mut out = Vec::new();
@@ -40,7 +131,8 @@ pub(crate) fn label(name: &str) -> Vec<String> {
         out.push(too_long(63));
     }
     if !is_label(name) {
-        out.push(LABEL.to_owned());
+        // What is a name with dots in it is told shortly.
+        out.push(if name.split('.').all(is_label) { "must not contain dots".to_owned() } else { LABEL.to_owned() });
     }
     out
 }

@@ -12,12 +12,84 @@ pub(super) fn check(plural: &str, object: &Value, old: Option<&Value>, problems:
         "ingresses" => ingress(&spec, problems),
         "networkpolicies" => {
             spec.child("podSelector").label_selector(problems);
+            for (rules, peers) in [("ingress", "from"), ("egress", "to")] {
+                for rule in spec.items(rules) {
+                    policy_ports(&rule, problems);
+                    for peer in rule.items(peers) {
+                        policy_peer(&peer, problems);
+                    }
+                }
+            }
             for kind in spec.items("policyTypes").iter().filter(|k| !matches!(k.as_str(), "Ingress" | "Egress")) {
-                problems.unsupported(&kind.path, kind.value, &["Egress", "Ingress"]);
+                problems.unsupported(&kind.path, kind.value, &["Ingress", "Egress"]);
             }
         }
         "endpointslices" => slice(object, old, problems),
         _ => {}
+    }
+}
+
+fn policy_ports(rule: &At<'_>, problems: &mut Problems) {
+    for port in rule.items("ports") {
+        if !matches!(port.text("protocol"), "" | "TCP" | "UDP" | "SCTP") {
+            problems.unsupported(port.at("protocol"), &port.text("protocol").into(), &["TCP", "UDP", "SCTP"]);
+        }
+        if port.has("port") {
+            port.port_or_name("port", problems);
+        }
+        let Some(end) = port.int("endPort") else { continue };
+        match port.child("port").value {
+            Value::Number(start) if start.as_i64().unwrap_or(0) > end => {
+                problems.invalid(port.at("endPort"), &start.clone().into(), "must be greater than or equal to `port`");
+            }
+            Value::String(_) => {
+                problems.invalid(port.at("endPort"), &end.into(), "may not be specified when `port` is non-numeric");
+            }
+            Value::Null => {
+                problems.invalid(port.at("endPort"), &end.into(), "may not be specified when `port` is not specified");
+            }
+            _ => {}
+        }
+    }
+}
+
+fn policy_peer(peer: &At<'_>, problems: &mut Problems) {
+    let mut selectors = 0;
+    for field in ["podSelector", "namespaceSelector"] {
+        if peer.has(field) {
+            selectors += 1;
+            peer.child(field).label_selector(problems);
+        }
+    }
+    let block = peer.child("ipBlock");
+    if block.is_set() {
+        let whole = block.text("cidr");
+        match (whole.is_empty(), names::network(whole)) {
+            (true, _) => problems.required(block.at("cidr"), ""),
+            (false, None) => {
+                let why = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
+                problems.invalid(block.at("cidr"), &whole.into(), why);
+            }
+            (false, Some(outer)) => {
+                for except in block.items("except") {
+                    match names::network(except.as_str()) {
+                        None => {
+                            let why = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
+                            problems.invalid(&except.path, except.value, why);
+                        }
+                        Some(inner) if !names::is_within(inner, outer) => {
+                            problems.invalid(&except.path, except.value, "must be a strict subset of `cidr`");
+                        }
+                        Some(_) => {}
+                    }
+                }
+            }
+        }
+        if selectors > 0 {
+            problems.forbidden(&peer.path, "may not specify both ipBlock and another peer");
+        }
+    } else if selectors == 0 {
+        problems.required(&peer.path, "must specify a peer");
     }
 }
 
@@ -36,8 +108,7 @@ fn ingress(spec: &At<'_>, problems: &mut Problems) {
             if host.parse::<IpAddr>().is_ok() {
                 problems.invalid(rule.at("host"), &host.into(), "must be a DNS name, not an IP address");
             }
-            let name = host.strip_prefix("*.").unwrap_or(host);
-            rule.wrong("host", names::subdomain(name), problems);
+            rule.wrong("host", host_name(host), problems);
         }
         let http = rule.child("http");
         if !http.is_set() {
@@ -50,9 +121,18 @@ fn ingress(spec: &At<'_>, problems: &mut Problems) {
             ingress_path(&path, problems);
         }
     }
+    for tls in spec.items("tls") {
+        for host in tls.items("hosts") {
+            problems.invalid_each(&host.path, host.as_str(), host_name(host.as_str()));
+        }
+    }
     if spec.has("ingressClassName") {
         spec.wrong("ingressClassName", names::subdomain(spec.text("ingressClassName")), problems);
     }
+}
+
+fn host_name(host: &str) -> Vec<String> {
+    if host.contains('*') { names::wildcard_subdomain(host) } else { names::subdomain(host) }
 }
 
 fn ingress_path(path: &At<'_>, problems: &mut Problems) {
@@ -155,6 +235,10 @@ fn slice(object: &Value, old: Option<&Value>, problems: &mut Problems) {
                 }
                 ("IPv6", Ok(IpAddr::V4(_))) => {
                     problems.invalid(&addresses.path, address.value, "must be an IPv6 address");
+                }
+                (_, Ok(_)) => {
+                    let text = address.as_str();
+                    problems.invalid_each(&address.path, text, names::special_address(text));
                 }
                 _ => {}
             }

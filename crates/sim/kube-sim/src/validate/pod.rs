@@ -2,7 +2,7 @@
 
 use super::at::At;
 use super::field::Problems;
-use super::{container, meta, names, volume};
+use super::{container, hosts, meta, names, scheduling, security, volume};
 use crate::apply::compare::same;
 use crate::object::Object;
 use serde_json::Value;
@@ -27,11 +27,13 @@ pub(super) fn spec(spec: &At<'_>, problems: &mut Problems) {
     spec.one_of("restartPolicy", &["Always", "OnFailure", "Never"], problems);
     spec.one_of("dnsPolicy", &["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"], problems);
     meta::labels(&spec.at("nodeSelector"), spec.value.get("nodeSelector"), problems);
-    for secret in spec.items("imagePullSecrets") {
-        if secret.text("name").is_empty() {
-            problems.required(secret.at("name"), "");
-        }
+    security::pod(&spec.child("securityContext"), problems);
+    scheduling::affinity(&spec.child("affinity"), problems);
+    hosts::dns(&spec.child("dnsConfig"), spec.text("dnsPolicy"), problems);
+    for gate in spec.items("readinessGates") {
+        gate.wrong("conditionType", names::qualified_name(gate.text("conditionType")), problems);
     }
+    scheduling::spread(&spec.child("topologySpreadConstraints"), problems);
     for (field, check) in [
         ("serviceAccountName", names::subdomain as fn(&str) -> Vec<String>),
         ("nodeName", names::subdomain),
@@ -43,7 +45,8 @@ pub(super) fn spec(spec: &At<'_>, problems: &mut Problems) {
             deadline(spec, problems);
         }
         if field == "priorityClassName" {
-            tolerations(spec, problems);
+            scheduling::tolerations(spec, problems);
+            hosts::aliases(&spec.child("hostAliases"), problems);
         }
         if !spec.text(field).is_empty() {
             spec.wrong(field, check(spec.text(field)), problems);
@@ -71,39 +74,6 @@ fn host_ports(spec: &At<'_>, problems: &mut Problems) {
                     );
                 }
             }
-        }
-    }
-}
-
-fn tolerations(spec: &At<'_>, problems: &mut Problems) {
-    for toleration in spec.items("tolerations") {
-        let key = toleration.text("key");
-        if !key.is_empty() {
-            toleration.wrong("key", names::qualified_name(key), problems);
-        }
-        let operator = toleration.text("operator");
-        if key.is_empty() && operator != "Exists" {
-            let why = "operator must be Exists when `key` is empty, which means \"match all values and all keys\"";
-            problems.invalid(toleration.at("operator"), &operator.into(), why);
-        }
-        let effect = toleration.text("effect");
-        if toleration.has("tolerationSeconds") && effect != "NoExecute" {
-            let why = "effect must be 'NoExecute' when `tolerationSeconds` is set";
-            problems.invalid(toleration.at("effect"), &effect.into(), why);
-        }
-        match operator {
-            "" | "Equal" => toleration.wrong("operator", names::label_value(toleration.text("value")), problems),
-            "Exists" => {
-                if !toleration.text("value").is_empty() {
-                    let why = "value must be empty when `operator` is 'Exists'";
-                    problems.invalid(toleration.at("operator"), toleration.value, why);
-                }
-            }
-            _ => problems.unsupported(toleration.at("operator"), &operator.into(), &["Equal", "Exists"]),
-        }
-        if !matches!(effect, "" | "NoSchedule" | "PreferNoSchedule" | "NoExecute") {
-            let effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
-            problems.unsupported(toleration.at("effect"), &effect.into(), &effects);
         }
     }
 }

@@ -14,11 +14,23 @@ pub(super) fn check(plural: &str, object: &Value, old: Option<&Value>, problems:
             for rule in root.items("rules") {
                 policy_rule(&rule, plural == "roles", problems);
             }
+            let aggregation = root.child("aggregationRule");
+            if aggregation.is_set() {
+                let selectors = aggregation.child("clusterRoleSelectors");
+                if selectors.len() == 0 {
+                    let why = "at least one clusterRoleSelector required if aggregationRule is non-nil";
+                    problems.required(&selectors.path, why);
+                }
+                for selector in selectors.elements() {
+                    selector.label_selector(problems);
+                }
+            }
         }
         _ => {
             binding(&root, plural == "rolebindings", problems);
             if old.is_some_and(|o| o.get("roleRef") != object.get("roleRef")) {
-                problems.invalid("roleRef", root.child("roleRef").value, "cannot change roleRef");
+                let shown = crate::internal::show("RoleRef", root.child("roleRef").value);
+                problems.invalid_shown("roleRef", &shown, "cannot change roleRef");
             }
         }
     }

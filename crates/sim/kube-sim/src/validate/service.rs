@@ -38,7 +38,7 @@ pub(super) fn check(object: &Value, old: Option<&Value>, problems: &mut Problems
         cluster_addresses(&spec, problems);
     }
     for address in spec.items("externalIPs") {
-        is_address(&address, problems);
+        problems.invalid_each(&address.path, address.as_str(), names::special_address(address.as_str()));
     }
     spec.one_of("type", TYPES, problems);
     if kind == "ClusterIP" {
@@ -49,6 +49,12 @@ pub(super) fn check(object: &Value, old: Option<&Value>, problems: &mut Problems
     doubled(&ports, problems);
     if spec.has("loadBalancerSourceRanges") && kind != "LoadBalancer" {
         problems.forbidden("spec.LoadBalancerSourceRanges", "may only be used when `type` is 'LoadBalancer'");
+    }
+    for (i, range) in spec.items("loadBalancerSourceRanges").iter().enumerate() {
+        if names::network(range.as_str().trim()).is_none() {
+            let why = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
+            problems.invalid(format!("spec.LoadBalancerSourceRanges[{i}]"), range.value, why);
+        }
     }
     if spec.has("allocateLoadBalancerNodePorts") && kind != "LoadBalancer" {
         problems.forbidden("spec.allocateLoadBalancerNodePorts", "may only be used when `type` is 'LoadBalancer'");

@@ -3,6 +3,7 @@
 use super::at::At;
 use super::field::Problems;
 use super::names;
+use crate::schema::quantity::Quantity;
 use std::collections::BTreeSet;
 
 /// Checks volumes. Answers with the names that mounts may use.
@@ -48,7 +49,13 @@ fn source(volume: &At<'_>, problems: &mut Problems) {
             }
         };
         match *kind {
-            "hostPath" => need("path", problems),
+            "emptyDir" => {
+                if Quantity::parse(source.text("sizeLimit")).is_ok_and(|q| q.nano < 0) {
+                    let why = "SizeLimit field must be a valid resource quantity";
+                    problems.forbidden(source.at("sizeLimit"), why);
+                }
+            }
+            "hostPath" => host_path(&source, problems),
             "secret" => {
                 need("secretName", problems);
                 items(&source, problems);
@@ -61,8 +68,16 @@ fn source(volume: &At<'_>, problems: &mut Problems) {
             "nfs" => {
                 need("server", problems);
                 need("path", problems);
+                if !source.text("path").starts_with('/') {
+                    source.wrong("path", vec!["must be an absolute path".into()], problems);
+                }
             }
-            "csi" => need("driver", problems),
+            "csi" => {
+                need("driver", problems);
+                source.wrong("driver", names::subdomain(&source.text("driver").to_lowercase()), problems);
+            }
+            "downwardAPI" => told(&source, problems),
+            "projected" => projected(&source, problems),
             _ => {}
         }
     }
@@ -77,8 +92,67 @@ fn items(source: &At<'_>, problems: &mut Problems) {
         if item.text("key").is_empty() {
             problems.required(item.at("key"), "");
         }
+        local_path(&item, problems);
+    }
+}
+
+/// A path below the volume.
+fn local_path(item: &At<'_>, problems: &mut Problems) {
+    let path = item.text("path");
+    if path.is_empty() {
+        problems.required(item.at("path"), "");
+        return;
+    }
+    if path.starts_with('/') {
+        item.wrong("path", vec!["must be a relative path".into()], problems);
+    }
+    item.wrong("path", names::backsteps(path), problems);
+}
+
+pub(super) fn host_path(source: &At<'_>, problems: &mut Problems) {
+    const KINDS: &[&str] =
+        &["", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket"];
+    if source.text("path").is_empty() {
+        problems.required(source.at("path"), "");
+        return;
+    }
+    source.wrong("path", names::backsteps(source.text("path")), problems);
+    if !KINDS.contains(&source.text("type")) {
+        problems.unsupported(source.at("type"), &source.text("type").into(), KINDS);
+    }
+}
+
+/// Files with what a pod is told of itself.
+fn told(source: &At<'_>, problems: &mut Problems) {
+    for item in source.items("items") {
+        // The items are told without their place in the list.
         if item.text("path").is_empty() {
-            problems.required(item.at("path"), "");
+            problems.required(source.at("path"), "");
+        }
+        match (item.has("fieldRef"), item.has("resourceFieldRef")) {
+            (true, true) => {
+                let why = "fieldRef and resourceFieldRef can not be specified simultaneously";
+                problems.invalid(&source.path, &"resource".into(), why);
+            }
+            (false, false) => problems.required(&source.path, "one of fieldRef and resourceFieldRef is required"),
+            _ => {}
+        }
+    }
+}
+
+fn projected(source: &At<'_>, problems: &mut Problems) {
+    for part in source.items("sources") {
+        for (kind, key) in [("secret", "name"), ("configMap", "name"), ("serviceAccountToken", "path")] {
+            let part = part.child(kind);
+            if part.is_set() && part.text(key).is_empty() {
+                problems.required(part.at(key), "");
+            }
+            for item in part.items("items") {
+                if item.text("key").is_empty() {
+                    problems.required(item.at("key"), "");
+                }
+                local_path(&item, problems);
+            }
         }
     }
 }

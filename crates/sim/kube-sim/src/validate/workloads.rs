@@ -45,13 +45,19 @@ fn selector(spec: &At<'_>, kind: &str, problems: &mut Problems) {
         let why = format!("empty selector is invalid for {kind}");
         problems.invalid(&selector.path, selector.value, &why);
     }
+    if !selector.is_sound_selector() {
+        problems.invalid(&selector.path, selector.value, "invalid label selector");
+    }
 }
 
 fn template(spec: &At<'_>, problems: &mut Problems) {
     let template = spec.child("template");
     let labels = template.child("metadata").child("labels");
     let selector = LabelSelector::of(Some(spec.child("selector").value));
-    if !selector.is_everything() && spec.has("selector") && !selector.matches_labels(Some(labels.value)) {
+    // No selector selects nothing; one that says nothing, or nonsense, was told above.
+    let chooses = spec.has("selector") && selector.matches_labels(Some(labels.value));
+    let told = spec.has("selector") && (selector.is_everything() || !spec.child("selector").is_sound_selector());
+    if !told && !chooses {
         problems.invalid(&labels.path, labels.value, "`selector` does not match template `labels`");
     }
     pod::template(&template, problems);
@@ -130,24 +136,17 @@ fn stateful_set(spec: &At<'_>, changed: bool, problems: &mut Problems) {
     match strategy.text("type") {
         "OnDelete" => {
             if rolling.is_set() {
-                problems.invalid(&rolling.path, rolling.value, "only allowed for updateStrategy 'RollingUpdate'");
+                let shown = internal::show("RollingUpdateStatefulSetStrategy", rolling.value);
+                problems.invalid_shown(&rolling.path, &shown, "only allowed for updateStrategy 'RollingUpdate'");
             }
         }
         "RollingUpdate" => {
             rolling.not_negative("partition", problems);
-            if rolling.has("maxUnavailable") {
-                rolling.count_or_percent("maxUnavailable", problems);
-                if rolling.amount("maxUnavailable") == 0 {
-                    problems.invalid(
-                        rolling.at("maxUnavailable"),
-                        rolling.child("maxUnavailable").value,
-                        "cannot be 0",
-                    );
-                }
-                rolling.at_most_all("maxUnavailable", problems);
-            }
         }
-        _ => problems.invalid(&strategy.path, strategy.value, "must be 'RollingUpdate' or 'OnDelete'"),
+        _ => {
+            let shown = internal::show("StatefulSetUpdateStrategy", strategy.value);
+            problems.invalid_shown(&strategy.path, &shown, "must be 'RollingUpdate' or 'OnDelete'");
+        }
     }
     let retention = spec.child("persistentVolumeClaimRetentionPolicy");
     for field in ["whenDeleted", "whenScaled"] {
@@ -162,6 +161,7 @@ fn stateful_set(spec: &At<'_>, changed: bool, problems: &mut Problems) {
     }
     spec.not_negative("replicas", problems);
     spec.not_negative("minReadySeconds", problems);
+    spec.child("ordinals").not_negative("start", problems);
     if !changed && !spec.text("serviceName").is_empty() {
         spec.wrong("serviceName", names::label(spec.text("serviceName")), problems);
     }

@@ -20,7 +20,15 @@ pub fn differences(expected: &Value, got: &Value, path: &str) -> Vec<String> {
                 .collect()
         }
         (Value::Array(a), Value::Array(b)) if a.len() != b.len() => {
-            vec![format!("{path}: expected {} items, got {}: {}", a.len(), b.len(), short(got))]
+            let only = |a: &[Value], b: &[Value]| {
+                a.iter().filter(|v| !b.contains(v)).map(short).collect::<Vec<_>>().join("; ")
+            };
+            let (missing, extra) = (only(a, b), only(b, a));
+            vec![format!(
+                "{path}: expected {} items, got {}: missing [{missing}], not expected [{extra}]",
+                a.len(),
+                b.len()
+            )]
         }
         (Value::Array(a), Value::Array(b)) => {
             a.iter().zip(b).enumerate().flat_map(|(i, (x, y))| differences(x, y, &format!("{path}/{i}"))).collect()
@@ -32,5 +40,5 @@ pub fn differences(expected: &Value, got: &Value, path: &str) -> Vec<String> {
 
 fn short(value: &Value) -> String {
     let text = value.to_string();
-    if text.len() <= 400 { text } else { text.chars().take(400).chain("…".chars()).collect() }
+    if text.len() <= 2_000 { text } else { text.chars().take(2_000).chain("…".chars()).collect() }
 }

@@ -189,7 +189,7 @@ fn write(pod: &Value, status: &mut Value, kind: &str, verdict: &Verdict, now: Ti
     let word = if verdict.is_true { "True" } else { "False" };
     let known = condition::find(status, kind).filter(|known| known.text("/status") == word);
     let since = known.map_or_else(|| time_text(now), |known| known.text("/lastTransitionTime").to_owned());
-    let mut new = json!({"type": kind, "status": word, "lastProbeTime": null, "lastTransitionTime": since});
+    let mut new = json!({"type": kind, "status": word, "lastTransitionTime": since});
     for (field, text) in [("/reason", verdict.reason), ("/message", &verdict.message)] {
         if !text.is_empty() {
             new.set(field, text);

@@ -1,114 +1,49 @@
 //! The core group as rows, besides pods.
 
 use super::text::{age, count, either, labels, or_none, some_of};
-use super::{Printer, own_age};
+use super::{Cells, own_age};
 use crate::object::Object;
 use serde_json::Value;
 use windlass_model::Timestamp;
 
-pub(super) fn printer(plural: &str) -> Option<Printer> {
-    let printer = |columns, cells| Some(Printer { columns, cells });
-    match plural {
-        "configmaps" => printer(&["Name", "Data", "Age"], |o, now| {
+pub(super) fn cells(plural: &str) -> Option<Cells> {
+    let cells: Cells = match plural {
+        "configmaps" => |o, now| {
             let entries = |p: &str| o.pointer(p).and_then(Value::as_object).map_or(0, serde_json::Map::len);
             vec![o.name().into(), (entries("/data") + entries("/binaryData")).into(), own_age(o, now)]
-        }),
-        "secrets" => printer(&["Name", "Type", "Data", "Age"], |o, now| {
+        },
+        "secrets" => |o, now| {
             let entries = o.get("data").and_then(Value::as_object).map_or(0, serde_json::Map::len);
             vec![o.name().into(), o.text("/type").into(), entries.into(), own_age(o, now)]
-        }),
-        "namespaces" => printer(&["Name", "Status", "Age"], |o, now| {
-            vec![o.name().into(), o.text("/status/phase").into(), own_age(o, now)]
-        }),
-        "serviceaccounts" => printer(&["Name", "Secrets", "Age"], |o, now| {
-            vec![o.name().into(), o.list("/secrets").len().into(), own_age(o, now)]
-        }),
-        "services" => printer(&["Name", "Type", "Cluster-IP", "External-IP", "Port(s)", "Age", "Selector+"], service),
-        "endpoints" => {
-            printer(&["Name", "Endpoints", "Age"], |o, now| vec![o.name().into(), endpoints(o).into(), own_age(o, now)])
-        }
-        "nodes" => printer(
-            &[
-                "Name",
-                "Status",
-                "Roles",
-                "Age",
-                "Version",
-                "Internal-IP+",
-                "External-IP+",
-                "OS-Image+",
-                "Kernel-Version+",
-                "Container-Runtime+",
-            ],
-            node,
-        ),
-        "events" => printer(
-            &[
-                "Last Seen",
-                "Type",
-                "Reason",
-                "Object",
-                "Subobject+",
-                "Source+",
-                "Message",
-                "First Seen+",
-                "Count+",
-                "Name+",
-            ],
-            event,
-        ),
-        "persistentvolumes" => printer(
-            &[
-                "Name",
-                "Capacity",
-                "Access Modes",
-                "Reclaim Policy",
-                "Status",
-                "Claim",
-                "StorageClass",
-                "VolumeAttributesClass",
-                "Reason",
-                "Age",
-                "VolumeMode+",
-            ],
-            volume,
-        ),
-        "persistentvolumeclaims" => printer(
-            &[
-                "Name",
-                "Status",
-                "Volume",
-                "Capacity",
-                "Access Modes",
-                "StorageClass",
-                "VolumeAttributesClass",
-                "Age",
-                "VolumeMode+",
-            ],
-            claim,
-        ),
-        "replicationcontrollers" => printer(
-            &["Name", "Desired:i", "Current:i", "Ready:i", "Age", "Containers+", "Images+", "Selector+"],
-            |o, now| {
-                let mut cells: Vec<Value> = vec![o.name().into()];
-                for pointer in ["/spec/replicas", "/status/replicas", "/status/readyReplicas"] {
-                    cells.push(count(o, pointer).into());
-                }
-                cells.push(own_age(o, now));
-                cells.extend(super::text::containers(o, "/spec/template/spec/containers"));
-                cells.push(labels(o, "/spec/selector"));
-                cells
-            },
-        ),
-        "podtemplates" => printer(&["Name", "Containers", "Images", "Pod Labels"], |o, _| {
+        },
+        "namespaces" => |o, now| vec![o.name().into(), o.text("/status/phase").into(), own_age(o, now)],
+        "serviceaccounts" => |o, now| vec![o.name().into(), o.list("/secrets").len().into(), own_age(o, now)],
+        "services" => service,
+        "endpoints" => |o, now| vec![o.name().into(), endpoints(o).into(), own_age(o, now)],
+        "nodes" => node,
+        "events" => event,
+        "persistentvolumes" => volume,
+        "persistentvolumeclaims" => claim,
+        "replicationcontrollers" => |o, now| {
+            let mut cells: Vec<Value> = vec![o.name().into()];
+            for pointer in ["/spec/replicas", "/status/replicas", "/status/readyReplicas"] {
+                cells.push(count(o, pointer).into());
+            }
+            cells.push(own_age(o, now));
+            cells.extend(super::text::containers(o, "/spec/template/spec/containers"));
+            cells.push(labels(o, "/spec/selector"));
+            cells
+        },
+        "podtemplates" => |o, _| {
             let mut cells: Vec<Value> = vec![o.name().into()];
             cells.extend(super::text::containers(o, "/template/spec/containers"));
             cells.push(labels(o, "/template/metadata/labels"));
             cells
-        }),
-        "resourcequotas" => printer(&["Name", "Request", "Limit", "Age"], quota),
-        _ => None,
-    }
+        },
+        "resourcequotas" => quota,
+        _ => return None,
+    };
+    Some(cells)
 }
 
 fn service(object: &Value, now: Timestamp) -> Vec<Value> {
@@ -219,8 +154,12 @@ fn event(object: &Value, now: Timestamp) -> Vec<Value> {
     let (kind, name) =
         (pick("/involvedObject/kind", "/regarding/kind"), pick("/involvedObject/name", "/regarding/name"));
     let target = if name.is_empty() { kind.to_lowercase() } else { format!("{}/{name}", kind.to_lowercase()) };
-    let component = pick("/source/component", "/reportingComponent");
-    let host = pick("/source/host", "/reportingInstance");
+    let first_of = |pointers: &[&str]| {
+        pointers.iter().map(|p| object.text(p)).find(|t| !t.is_empty()).unwrap_or_default().to_owned()
+    };
+    let component =
+        first_of(&["/source/component", "/deprecatedSource/component", "/reportingComponent", "/reportingController"]);
+    let host = first_of(&["/source/host", "/deprecatedSource/host", "/reportingInstance"]);
     let source = if host.is_empty() { component } else { format!("{component}, {host}") };
     vec![
         last.into(),

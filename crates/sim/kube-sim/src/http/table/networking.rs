@@ -1,22 +1,25 @@
 //! Ingresses, policies and endpoint slices as rows.
 
 use super::text::{either, selector, some_of};
-use super::{Printer, own_age};
+use super::{Cells, own_age};
 use crate::object::Object;
 use serde_json::Value;
 use windlass_model::Timestamp;
 
-pub(super) fn printer(plural: &str) -> Option<Printer> {
-    let printer = |columns, cells| Some(Printer { columns, cells });
-    match plural {
-        "ingresses" => printer(&["Name", "Class", "Hosts", "Address", "Ports", "Age"], ingress),
-        "ingressclasses" => printer(&["Name", "Controller", "Parameters", "Age"], class),
-        "networkpolicies" => printer(&["Name", "Pod-Selector", "Age"], |o, now| {
-            vec![o.name().into(), selector(o, "/spec/podSelector"), own_age(o, now)]
-        }),
-        "endpointslices" => printer(&["Name", "AddressType", "Ports", "Endpoints", "Age"], slice),
-        _ => None,
-    }
+pub(super) fn cells(plural: &str) -> Option<Cells> {
+    let cells: Cells = match plural {
+        "ingresses" => ingress,
+        "ingressclasses" => class,
+        "networkpolicies" => |o, now| vec![o.name().into(), selector(o, "/spec/podSelector"), own_age(o, now)],
+        "endpointslices" => slice,
+        "servicecidrs" => |o, now| {
+            let ranges: Vec<&str> = o.list("/spec/cidrs").iter().filter_map(Value::as_str).collect();
+            vec![o.name().into(), ranges.join(",").into(), own_age(o, now)]
+        },
+        "ipaddresses" => address,
+        _ => return None,
+    };
+    Some(cells)
 }
 
 fn ingress(object: &Value, now: Timestamp) -> Vec<Value> {
@@ -46,6 +49,17 @@ fn class(object: &Value, now: Timestamp) -> Vec<Value> {
         format!("{kind}/{}", p.text("/name"))
     });
     vec![object.name().into(), object.text("/spec/controller").into(), parameters.into(), own_age(object, now)]
+}
+
+fn address(object: &Value, now: Timestamp) -> Vec<Value> {
+    let parent = object.pointer("/spec/parentRef").map_or("<none>".to_owned(), |p| {
+        let (group, namespace) = (p.text("/group"), p.text("/namespace"));
+        let kind =
+            if group.is_empty() { p.text("/resource").to_owned() } else { format!("{}.{group}", p.text("/resource")) };
+        let namespace = if namespace.is_empty() { String::new() } else { format!("/{namespace}") };
+        format!("{}{namespace}/{}", kind.to_lowercase(), p.text("/name"))
+    });
+    vec![object.name().into(), parent.into(), own_age(object, now)]
 }
 
 fn slice(object: &Value, now: Timestamp) -> Vec<Value> {

@@ -1,15 +1,10 @@
 //! Pods as rows.
 
+use super::own_age;
 use super::text::{age, or_none};
-use super::{Printer, own_age};
 use crate::object::Object;
 use serde_json::{Value, json};
 use windlass_model::Timestamp;
-
-pub(super) const PRINTER: Printer = Printer {
-    columns: &["Name", "Ready", "Status", "Restarts", "Age", "IP+", "Node+", "Nominated Node+", "Readiness Gates+"],
-    cells,
-};
 
 /// Pods that have ended are told apart from those that run.
 pub(super) fn condition(pod: &Value) -> Option<Value> {
@@ -40,7 +35,7 @@ impl Summary {
     }
 }
 
-fn cells(pod: &Value, now: Timestamp) -> Vec<Value> {
+pub(super) fn cells(pod: &Value, now: Timestamp) -> Vec<Value> {
     let mut summary = Summary { reason: pod.text("/status/phase").to_owned(), ..Summary::default() };
     if !pod.text("/status/reason").is_empty() {
         summary.reason = pod.text("/status/reason").to_owned();

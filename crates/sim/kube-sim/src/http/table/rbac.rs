@@ -1,15 +1,12 @@
 //! Bindings of roles as rows.
 
-use super::{Printer, own_age};
+use super::{Cells, own_age};
 use crate::object::Object;
 use serde_json::Value;
 use windlass_model::Timestamp;
 
-pub(super) fn printer(plural: &str) -> Option<Printer> {
-    matches!(plural, "rolebindings" | "clusterrolebindings").then_some(Printer {
-        columns: &["Name", "Role", "Age", "Users+", "Groups+", "ServiceAccounts+"],
-        cells: binding,
-    })
+pub(super) fn cells(plural: &str) -> Option<Cells> {
+    matches!(plural, "rolebindings" | "clusterrolebindings").then_some(binding as Cells)
 }
 
 fn binding(object: &Value, now: Timestamp) -> Vec<Value> {

@@ -1,45 +1,28 @@
-//! Storage, scheduling, leases and the rest as rows.
+//! Storage as rows.
 
-use super::{Printer, own_age};
+use super::text::{either, or_none};
+use super::{Cells, own_age};
 use crate::object::Object;
 use serde_json::Value;
 use windlass_model::Timestamp;
 
-pub(super) fn printer(group: &str, plural: &str) -> Option<Printer> {
-    let printer = |columns, cells| Some(Printer { columns, cells });
-    match (group, plural) {
-        ("coordination.k8s.io", "leases") => printer(&["Name", "Holder", "Age"], |o, now| {
-            vec![o.name().into(), o.text("/spec/holderIdentity").into(), own_age(o, now)]
-        }),
-        ("storage.k8s.io", "storageclasses") => printer(
-            &["Name", "Provisioner", "ReclaimPolicy", "VolumeBindingMode", "AllowVolumeExpansion", "Age"],
-            class,
-        ),
-        ("storage.k8s.io", "volumeattributesclasses") => printer(&["Name", "DriverName", "Age"], |o, now| {
-            vec![o.name().into(), o.text("/driverName").into(), own_age(o, now)]
-        }),
-        ("scheduling.k8s.io", "priorityclasses") => {
-            printer(&["Name", "Value:i", "Global-Default:b", "Age", "PreemptionPolicy"], |o, now| {
-                let default = o.get("globalDefault").and_then(Value::as_bool).unwrap_or(false);
-                vec![
-                    o.name().into(),
-                    o.int("/value").unwrap_or(0).into(),
-                    default.into(),
-                    own_age(o, now),
-                    o.text("/preemptionPolicy").into(),
-                ]
-            })
+pub(super) fn cells(plural: &str) -> Option<Cells> {
+    let cells: Cells = match plural {
+        "storageclasses" => class,
+        "volumeattributesclasses" => |o, now| vec![o.name().into(), o.text("/driverName").into(), own_age(o, now)],
+        "csinodes" => |o, now| vec![o.name().into(), o.list("/spec/drivers").len().into(), own_age(o, now)],
+        "csidrivers" => driver,
+        "csistoragecapacities" => {
+            |o, _| vec![o.name().into(), o.text("/storageClassName").into(), either(o.get("capacity"), "<unset>")]
         }
-        ("admissionregistration.k8s.io", "validatingwebhookconfigurations" | "mutatingwebhookconfigurations") => {
-            printer(&["Name", "Webhooks:i", "Age"], |o, now| {
-                vec![o.name().into(), o.list("/webhooks").len().into(), own_age(o, now)]
-            })
-        }
-        ("node.k8s.io", "runtimeclasses") => printer(&["Name", "Handler", "Age"], |o, now| {
-            vec![o.name().into(), o.text("/handler").into(), own_age(o, now)]
-        }),
-        _ => None,
-    }
+        "volumeattachments" => attachment,
+        _ => return None,
+    };
+    Some(cells)
+}
+
+fn flag(object: &Value, pointer: &str, absent: bool) -> Value {
+    object.pointer(pointer).and_then(Value::as_bool).unwrap_or(absent).into()
 }
 
 fn class(object: &Value, now: Timestamp) -> Vec<Value> {
@@ -50,7 +33,36 @@ fn class(object: &Value, now: Timestamp) -> Vec<Value> {
         object.text("/provisioner").into(),
         object.text("/reclaimPolicy").into(),
         object.text("/volumeBindingMode").into(),
-        object.get("allowVolumeExpansion").and_then(Value::as_bool).unwrap_or(false).into(),
+        flag(object, "/allowVolumeExpansion", false),
+        own_age(object, now),
+    ]
+}
+
+fn driver(object: &Value, now: Timestamp) -> Vec<Value> {
+    let modes: Vec<&str> = object.list("/spec/volumeLifecycleModes").iter().filter_map(Value::as_str).collect();
+    let tokens = object.pointer("/spec/tokenRequests").and_then(Value::as_array);
+    let tokens = tokens.map_or("<unset>".to_owned(), |tokens| {
+        tokens.iter().map(|t| t.text("/audience")).collect::<Vec<_>>().join(",")
+    });
+    vec![
+        object.name().into(),
+        flag(object, "/spec/attachRequired", true),
+        flag(object, "/spec/podInfoOnMount", false),
+        flag(object, "/spec/storageCapacity", false),
+        tokens.into(),
+        flag(object, "/spec/requiresRepublish", false),
+        or_none(&modes.join(",")).into(),
+        own_age(object, now),
+    ]
+}
+
+fn attachment(object: &Value, now: Timestamp) -> Vec<Value> {
+    vec![
+        object.name().into(),
+        object.text("/spec/attacher").into(),
+        object.text("/spec/source/persistentVolumeName").into(),
+        object.text("/spec/nodeName").into(),
+        flag(object, "/status/attached", false),
         own_age(object, now),
     ]
 }

@@ -1,66 +1,25 @@
 //! Workloads, autoscalers and disruption budgets as rows.
 
 use super::text::{age, containers, count, duration, either, selector, some_of};
-use super::{Printer, own_age};
+use super::{Cells, own_age};
 use crate::object::Object;
 use serde_json::Value;
 use windlass_model::Timestamp;
 
-pub(super) fn printer(group: &str, plural: &str) -> Option<Printer> {
-    let printer = |columns, cells| Some(Printer { columns, cells });
-    match (group, plural) {
-        ("apps", "deployments") => printer(
-            &["Name", "Ready", "Up-to-date", "Available", "Age", "Containers+", "Images+", "Selector+"],
-            deployment,
-        ),
-        ("apps", "replicasets") => printer(
-            &["Name", "Desired:i", "Current:i", "Ready:i", "Age", "Containers+", "Images+", "Selector+"],
-            replica_set,
-        ),
-        ("apps", "statefulsets") => printer(&["Name", "Ready", "Age", "Containers+", "Images+"], stateful_set),
-        ("apps", "daemonsets") => printer(
-            &[
-                "Name",
-                "Desired:i",
-                "Current:i",
-                "Ready:i",
-                "Up-to-date:i",
-                "Available:i",
-                "Node Selector",
-                "Age",
-                "Containers+",
-                "Images+",
-                "Selector+",
-            ],
-            daemon_set,
-        ),
-        ("apps", "controllerrevisions") => printer(&["Name", "Controller", "Revision", "Age"], revision),
-        ("batch", "jobs") => {
-            printer(&["Name", "Status", "Completions", "Duration", "Age", "Containers+", "Images+", "Selector+"], job)
-        }
-        ("batch", "cronjobs") => printer(
-            &[
-                "Name",
-                "Schedule",
-                "Timezone",
-                "Suspend:b",
-                "Active:i",
-                "Last Schedule",
-                "Age",
-                "Containers+",
-                "Images+",
-                "Selector+",
-            ],
-            cron_job,
-        ),
-        ("autoscaling", _) => {
-            printer(&["Name", "Reference", "Targets", "MinPods", "MaxPods", "Replicas", "Age"], autoscaler)
-        }
-        ("policy", "poddisruptionbudgets") => {
-            printer(&["Name", "Min Available", "Max Unavailable", "Allowed Disruptions:i", "Age"], budget)
-        }
-        _ => None,
-    }
+pub(super) fn cells(group: &str, plural: &str) -> Option<Cells> {
+    let cells: Cells = match (group, plural) {
+        ("apps", "deployments") => deployment,
+        ("apps", "replicasets") => replica_set,
+        ("apps", "statefulsets") => stateful_set,
+        ("apps", "daemonsets") => daemon_set,
+        ("apps", "controllerrevisions") => revision,
+        ("batch", "jobs") => job,
+        ("batch", "cronjobs") => cron_job,
+        ("autoscaling", _) => autoscaler,
+        ("policy", "poddisruptionbudgets") => budget,
+        _ => return None,
+    };
+    Some(cells)
 }
 
 const TEMPLATE: &str = "/spec/template/spec/containers";
@@ -179,6 +138,11 @@ fn cron_job(object: &Value, now: Timestamp) -> Vec<Value> {
 }
 
 fn autoscaler(object: &Value, now: Timestamp) -> Vec<Value> {
+    // Every version is shown as the newest.
+    let mut object = object.clone();
+    let version = object.api_version().to_owned();
+    crate::versions::convert(&mut object, &version, "autoscaling/v2");
+    let object = &object;
     let reference =
         format!("{}/{}", object.text("/spec/scaleTargetRef/kind"), object.text("/spec/scaleTargetRef/name"));
     vec![
