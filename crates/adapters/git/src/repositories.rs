@@ -1,0 +1,151 @@
+//! The door to everybody's repositories.
+
+use crate::address::RepoUrl;
+use crate::auth::Credentials;
+use crate::cache::Cache;
+use crate::error::GitError;
+use crate::fetch::Remote;
+use crate::program::Git;
+use crate::read::File;
+use crate::refs::{Advertised, Reference, is_commit};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use windlass_clock::Clock;
+use windlass_model::Millis;
+use windlass_model::task::source::{GitReference, GitRepository};
+
+/// How much is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of all files of one call (kubernetes-deploy §1.3 rule 5).
+    pub bytes: usize,
+    /// For one call of git.
+    pub time: Millis,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { bytes: 64 << 20, time: Millis::from_mins(5) }
+    }
+}
+
+/// How repositories are read.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Holds the cache; belongs to this process alone.
+    pub folder: PathBuf,
+    pub clock: Clock,
+    /// The worker's own environment: `HTTPS_PROXY` and the like are taken over from it, nothing else.
+    pub environment: BTreeMap<String, String>,
+    pub limits: Limits,
+}
+
+impl Options {
+    pub fn new(folder: impl Into<PathBuf>, clock: Clock) -> Self {
+        Self { folder: folder.into(), clock, environment: BTreeMap::new(), limits: Limits::default() }
+    }
+}
+
+/// Reads repositories. Share one; calls for the same repository wait for each other.
+#[derive(Debug)]
+pub struct Repositories {
+    git: Git,
+    cache: Cache,
+    limits: Limits,
+}
+
+/// Files of one commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Snapshot {
+    pub commit: String,
+    pub files: Vec<File>,
+}
+
+impl Repositories {
+    /// # Errors
+    /// When the folder cannot be made.
+    pub fn open(options: Options) -> Result<Self, GitError> {
+        let cache = options.folder.join("git");
+        std::fs::create_dir_all(&cache).map_err(|source| GitError::Cache { doing: "make its folder", source })?;
+        let cache = cache.canonicalize().map_err(|source| GitError::Cache { doing: "find its folder", source })?;
+        let git = Git {
+            work: cache.clone(),
+            clock: options.clock,
+            environment: options.environment,
+            limit: options.limits.time,
+        };
+        Ok(Self { git, cache: Cache::new(cache), limits: options.limits })
+    }
+
+    fn remote<'a>(&'a self, url: &'a RepoUrl, repository: &GitRepository) -> Result<Remote<'a>, GitError> {
+        let credentials = Credentials::new(url, &repository.auth, &self.git.work)?;
+        Ok(Remote { git: &self.git, url: url.as_str(), credentials })
+    }
+
+    /// What a repository offers: a test of the connection and of the credentials.
+    ///
+    /// # Errors
+    /// When it cannot be reached or read.
+    pub async fn advertised(&self, repository: &GitRepository) -> Result<Advertised, GitError> {
+        let url = RepoUrl::parse(&repository.url)?;
+        let _time = HoldTime::new();
+        self.remote(&url, repository)?.advertised().await
+    }
+
+    /// The commit behind a name, in full.
+    ///
+    /// # Errors
+    /// When the repository cannot be read or has no such name; the error tells the nearest one.
+    pub async fn resolve(&self, repository: &GitRepository, wanted: &GitReference) -> Result<String, GitError> {
+        let url = RepoUrl::parse(&repository.url)?;
+        let _time = HoldTime::new();
+        Ok(self.reference(&self.remote(&url, repository)?, wanted).await?.commit)
+    }
+
+    async fn reference(&self, remote: &Remote<'_>, wanted: &GitReference) -> Result<Reference, GitError> {
+        match wanted {
+            GitReference::Commit(commit) if is_commit(commit) => Ok(Reference { commit: commit.clone(), name: None }),
+            wanted => remote.advertised().await?.resolve(remote.url, wanted),
+        }
+    }
+
+    /// The files at and below `paths` (the root when there are none) of one commit: the `pinned` one, or that of `wanted`.
+    ///
+    /// # Errors
+    /// When the repository cannot be read, when name or path are not there, when it is too much.
+    pub async fn snapshot(
+        &self,
+        repository: &GitRepository,
+        wanted: &GitReference,
+        pinned: Option<&str>,
+        paths: &[String],
+    ) -> Result<Snapshot, GitError> {
+        let url = RepoUrl::parse(&repository.url)?;
+        let _time = HoldTime::new();
+        let remote = self.remote(&url, repository)?;
+        let reference = match pinned {
+            Some(commit) => Reference { commit: commit.to_owned(), name: None },
+            None => self.reference(&remote, wanted).await?,
+        };
+        let reader = serde_json::to_vec(&repository.auth).unwrap_or_default();
+        let cached = self.cache.open(&url, &reader).await?;
+        remote.fetch(&cached, &reference).await?;
+        let root = [String::new()];
+        let paths = if paths.is_empty() { &root[..] } else { paths };
+        let files = remote.read(&cached, &reference.commit, paths, self.limits.bytes).await?;
+        Ok(Snapshot { commit: reference.commit, files })
+    }
+}
+
+/// While git works, virtual time stands still: a runtime whose time is simulated waits for its blocking threads only, and
+/// would otherwise jump to the time limit of the program.
+#[derive(Debug)]
+struct HoldTime(#[allow(dead_code, reason = "dropping it ends the thread")] std::sync::mpsc::Sender<()>);
+
+impl HoldTime {
+    fn new() -> Self {
+        let (sender, receiver) = std::sync::mpsc::channel();
+        tokio::task::spawn_blocking(move || receiver.recv());
+        Self(sender)
+    }
+}
