@@ -9,10 +9,12 @@
 // The home of the methods that the rest of the house may not call.
 #![allow(clippy::disallowed_methods)]
 
+mod hold;
 mod interval;
 mod scale;
 mod virtual_time;
 
+pub use hold::Hold;
 pub use interval::Interval;
 pub use scale::{Scale, ScaleError};
 pub use virtual_time::virtual_runtime;
@@ -116,6 +118,10 @@ impl Clock {
     /// Ticks at once and then every `period`; ticks that were missed are skipped, never caught up.
     pub fn interval(&self, period: Millis) -> Interval {
         Interval::new(self.shorten(period.to_std()))
+    }
+
+    fn is_virtual(&self) -> bool {
+        matches!(self.kind, Kind::Steady { is_virtual: true, .. })
     }
 
     fn factor(&self) -> u32 {

@@ -114,3 +114,26 @@ fn timeouts_and_beats_follow_the_clock() {
         Clock::system().interval(Millis::ZERO).tick().await;
     });
 }
+
+#[test]
+fn a_hold_keeps_virtual_time_from_jumping_for_a_while() {
+    virtual_runtime().unwrap().block_on(async {
+        let clock = Clock::simulated(Timestamp::default());
+        let world = std::time::Instant::now();
+        // The world needs 50 ms for something; a limit of ten virtual minutes does not expire in between.
+        let hold = clock.hold(Millis::from_secs(60));
+        let (done, finished) = tokio::sync::oneshot::channel();
+        std::thread::spawn(move || {
+            while world.elapsed() < Duration::from_millis(50) {
+                std::thread::yield_now();
+            }
+            done.send(()).unwrap();
+        });
+        assert!(clock.timeout(Millis::from_mins(10), finished).await.is_ok());
+        drop(hold);
+        // Nobody answers: the hold lets go, and the limit is kept.
+        let _hold = clock.hold(Millis(20));
+        assert!(clock.timeout(Millis::from_mins(10), std::future::pending::<()>()).await.is_err());
+        assert!(world.elapsed() < Duration::from_secs(60));
+    });
+}
