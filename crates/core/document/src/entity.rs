@@ -18,7 +18,7 @@ use windlass_yaml::Reader;
 
 pub use policy::{Policy, PolicyInSet, PolicySet};
 pub use secret::{Secret, SecretValue};
-pub use trigger::{Condition, Operator, Trigger, TriggerSource};
+pub use trigger::{Authentication, Condition, Operator, Trigger, TriggerSource};
 pub use user::{User, UserGroup};
 
 /// What a document says, typed where the server itself acts on it.

@@ -30,6 +30,21 @@ pub struct Trigger {
     /// Reference to the secret that signs the forge's payloads.
     #[serde(default)]
     pub webhook_secret: Option<String>,
+    /// Ours: reference to the service account its runs run as; else whoever edited the trigger last (decisions, Webhooks).
+    #[serde(default)]
+    pub run_as: Option<String>,
+    /// Ours: whether a sender must show who they are (decisions, Webhooks).
+    #[serde(default)]
+    pub authentication: Authentication,
+}
+
+/// What a sender must show: an API key for custom webhooks, a signature for those of forges.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Authentication {
+    #[default]
+    Required,
+    /// Whoever knows the address may start a run.
+    None,
 }
 
 pub(crate) fn read(reader: &Reader<'_>) -> Option<Trigger> {
@@ -51,6 +66,9 @@ pub(crate) fn read(reader: &Reader<'_>) -> Option<Trigger> {
     let input_set_refs = fields.list("inputSetRefs", |r| r.string());
     let stages_to_execute = fields.list("stagesToExecute", |s| s.string());
     let webhook_secret = fields.opt_string("encryptedWebhookSecretIdentifier");
+    let run_as = fields.opt_string("runAs");
+    let words = [("Required", Authentication::Required), ("None", Authentication::None)];
+    let authentication = fields.opt_choice("authentication", &words).unwrap_or_default();
     fields.known(&["pipelineBranchName", "inputSetBranchName"]);
     fields.finish();
     if !input_set_refs.is_empty() {
@@ -67,6 +85,8 @@ pub(crate) fn read(reader: &Reader<'_>) -> Option<Trigger> {
         input_set_refs,
         stages_to_execute,
         webhook_secret,
+        run_as,
+        authentication,
     })
 }
 

@@ -91,9 +91,10 @@ impl Draft {
         let nothing =
             || StrategyChoice { level: None, action: Action::MarkAsFailure, why: "nothing else applies".into() };
         let next = next.unwrap_or_else(nothing);
-        // Written where there is no group to start again, it would mean this one, whose retries are used up.
-        let other = self.group_for(ix, &next).is_some_and(|other| other != group);
-        if matches!(next.action, Action::RetryStepGroup { .. }) && !other { nothing() } else { next }
+        // Written where there is no group to start again, it would mean one whose retries are used up already: only a
+        // group around this one is another chance.
+        let around = self.group_for(ix, &next).is_some_and(|other| other != group && self.run.is_within(group, other));
+        if matches!(next.action, Action::RetryStepGroup { .. }) && !around { nothing() } else { next }
     }
 
     /// A group that failed as a whole may start again by its own strategy, whatever its steps' strategies said

@@ -59,7 +59,9 @@ pub fn merge(document: &Json, layers: &[Layer<'_>]) -> Result<Merged, Vec<Diagno
                 merge.notes.push(Diagnostic::warning(code::INPUT_UNKNOWN, WHAT).path(unknown));
             }
         }
-        inputs = over(&inputs, &values);
+        // `<+inputSet>` hands texts out as their author's: data from outside must not look like code there either.
+        let written = if layer.trust == Trust::Outside { harmless(&values) } else { values.clone() };
+        inputs = over(&inputs, &written);
         normal.push((values, layer.trust));
     }
     let here: Vec<Given<'_>> = normal.iter().map(|(values, trust)| (values, *trust)).collect();

@@ -165,6 +165,40 @@ fn a_group_starts_again_from_its_first_step() {
 }
 
 #[test]
+fn groups_in_groups_and_a_stage_that_retries_groups_come_to_an_end() {
+    let inner = group("inner", [s(shell("a"))]);
+    let outer = group("outer", [g(inner)]).on(&[], group_retry(1));
+    let stage = stage("first", [g(outer)]).on(&[], group_retry(1));
+    let mut world = World::new();
+    for _ in 0..9 {
+        world = world.failing("a", FailureType::Unknown, "boom");
+    }
+    let world = world.play(pipeline([one(stage)]));
+    assert_snapshot!(world.timeline(), @"
+    00:00 pipeline starts
+    00:00 first starts
+    00:00 outer starts
+    00:00 inner starts
+    00:00 a starts
+    00:10 a failed: boom ⇒ RetryStepGroup (AllErrors at pipeline.stages.first.spec.execution.steps.outer)
+    00:10 a → Failed
+    00:10 inner → Failed (a: boom)
+    00:10 outer retries 1/1
+    00:40 outer starts (attempt 2)
+    00:40 inner starts (attempt 2)
+    00:40 a starts (attempt 2)
+    00:50 a failed: boom ⇒ RetryStepGroup (AllErrors at pipeline.stages.first.spec.execution.steps.outer)
+    00:50 a failed: boom ⇒ MarkAsFailure (all 1 retries of the group are used up; nothing else applies)
+    00:50 a → Failed
+    00:50 inner → Failed (a: boom)
+    00:50 outer → Failed (a: boom)
+    00:50 first → Failed (a: boom)
+    00:50 pipeline → Failed (a: boom)
+    00:50 run Failed
+    ");
+}
+
+#[test]
 fn a_group_that_failed_as_a_whole_may_start_again() {
     let mut group = group("canary", [s(shell("a").on(&[FailureType::Unknown], Action::MarkAsFailure))]);
     group.failure_strategies.push(on(&[], group_retry(1)));

@@ -12,7 +12,7 @@ use windlass_engine::event::Event;
 use windlass_engine::{Run, apply, project};
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 30000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn every_run_ends_and_its_log_is_the_truth(
