@@ -1,1 +1,25 @@
-//! Scenario tests over whole processes: what they share.
+//! Scenario tests: whole processes started as a user would, driven over the command line and HTTP (architecture §9).
+//!
+//! Nothing here reaches into the server. Waiting is for a condition with a deadline, never for luck.
+// Test support: a scenario that cannot be set up fails where it stands.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    reason = "test support"
+)]
+
+mod binary;
+mod command;
+mod http;
+mod process;
+mod wait;
+mod world;
+
+pub use command::Ran;
+pub use http::{Reply, send};
+pub use process::Process;
+pub use wait::until;
+pub use world::World;

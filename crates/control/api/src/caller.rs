@@ -3,6 +3,7 @@
 use crate::Api;
 use crate::problem::Problem;
 use axum::extract::FromRequestParts;
+use http::HeaderMap;
 use http::request::Parts;
 use windlass_app::{Failure, Principal};
 
@@ -23,6 +24,11 @@ impl FromRequestParts<Api> for Caller {
 }
 
 fn token_of(parts: &Parts) -> Option<String> {
-    let header = |name: &str| parts.headers.get(name).and_then(|v| v.to_str().ok()).map(str::trim);
+    key_of(&parts.headers)
+}
+
+/// An API key, or a session's token.
+pub(crate) fn key_of(headers: &HeaderMap) -> Option<String> {
+    let header = |name: &str| headers.get(name).and_then(|v| v.to_str().ok()).map(str::trim);
     header("x-api-key").or_else(|| header("authorization")?.strip_prefix("Bearer ")).map(str::to_owned)
 }

@@ -1,16 +1,23 @@
 //! The HTTP API, one file for each noun: parse, call one operation, convert (architecture §8).
 
 mod access;
+mod api_keys;
 mod apply;
+mod approvals;
 mod caller;
 mod delegate_service;
 mod delegates;
 mod documents;
 mod health;
+mod interrupts;
 mod login;
 mod problem;
 mod runs;
 mod scope;
+mod triggers;
+mod users;
+mod vendor;
+mod webhook;
 
 use axum::Router;
 use std::sync::Arc;
@@ -29,6 +36,9 @@ pub fn router(app: App) -> Router {
     let api = Api { app, mailboxes: Arc::default() };
     Router::new()
         .merge(health::routes())
+        .merge(webhook::routes())
+        .merge(approvals::vendor())
+        .merge(interrupts::vendor())
         .nest("/delegate-service", delegate_service::routes())
         .nest(
             "/api/v1",
@@ -37,6 +47,11 @@ pub fn router(app: App) -> Router {
                 .merge(apply::routes())
                 .merge(delegates::routes())
                 .merge(runs::routes())
+                .merge(interrupts::routes())
+                .merge(approvals::routes())
+                .merge(triggers::routes())
+                .merge(users::routes())
+                .merge(api_keys::routes())
                 .merge(documents::routes()),
         )
         .fallback(problem::no_such_route)

@@ -8,10 +8,11 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use futures::stream::Stream;
-use http::StatusCode;
-use serde::Deserialize;
+use http::{HeaderMap, HeaderValue, StatusCode};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
+use windlass_app::runs::idempotency::IdempotencyKey;
 use windlass_app::runs::start::RunRequest;
 use windlass_app::{App, Failure};
 use windlass_model::{Identifier, Json as Value, Millis, RunId, Status};
@@ -26,7 +27,7 @@ pub(crate) fn routes() -> Router<Api> {
         .route("/runs/{id}/events", get(events))
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Start {
     /// Values of pipeline variables by name.
@@ -39,20 +40,37 @@ struct Start {
     stages: Vec<String>,
 }
 
+/// The same key with the same request is the same start.
+fn idempotency(
+    key: &HeaderValue,
+    pipeline: &str,
+    scope: &ScopeQuery,
+    start: &Start,
+) -> Result<IdempotencyKey, Failure> {
+    let key = key.to_str().map_err(|_| Failure::invalid("API0008", "an idempotency key is plain text"))?;
+    let body = serde_json::to_vec(start).map_err(Failure::internal)?;
+    let part = |text: &Option<String>| text.clone().unwrap_or_default().into_bytes();
+    let words = [b"start".to_vec(), pipeline.into(), part(&scope.org), part(&scope.project), body];
+    IdempotencyKey::new(key, &words.each_ref().map(Vec::as_slice))
+}
+
 async fn start(
     State(api): State<Api>,
     caller: Caller,
     Path(id): Path<String>,
     Query(query): Query<ScopeQuery>,
+    headers: HeaderMap,
     Json(start): Json<Start>,
 ) -> Answer<(StatusCode, Json<Value>)> {
     access::administrator(&caller)?;
+    let idempotency = headers.get("idempotency-key").map(|key| idempotency(key, &id, &query, &start)).transpose()?;
     let request = RunRequest {
         scope: query.scope()?,
         pipeline: id,
         inputs: start.inputs,
         input_yaml: start.input_yaml,
         stages: start.stages,
+        idempotency,
     };
     let run = api.app.start_run(&caller.0, request).await?;
     Ok((StatusCode::CREATED, Json(serde_json::to_value(run).unwrap_or(Value::Null))))

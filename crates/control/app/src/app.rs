@@ -1,5 +1,6 @@
 use crate::delegates::Hub;
 use crate::runs::Machine;
+use crate::triggers::WebhookKey;
 use std::sync::Arc;
 use windlass_clock::Clock;
 use windlass_link::Tokens;
@@ -25,6 +26,8 @@ pub struct Parts {
     pub clock: Clock,
     /// Signs the tokens of delegates.
     pub tokens: Tokens,
+    /// Makes the tokens in the addresses of webhooks.
+    pub webhooks: WebhookKey,
     /// The account's identifier.
     pub account: String,
     /// The name of this replica, for leases.

@@ -87,6 +87,11 @@ impl Failure {
         Self { problems, ..Self::invalid(code, message) }
     }
 
+    /// Whether the store refused since somebody else was faster.
+    pub(crate) fn is_store_conflict(&self) -> bool {
+        self.code == "STO0001"
+    }
+
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hints.push(hint.into());

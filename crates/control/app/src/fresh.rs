@@ -28,3 +28,11 @@ pub(crate) fn derived(now: Timestamp, words: &[&str]) -> Ulid {
 pub(crate) fn nonce() -> String {
     format!("{:032x}", rand::rng().random::<u128>())
 }
+
+impl crate::App {
+    /// A new name for one answer, in the form of a UUID.
+    pub fn correlation() -> String {
+        let hex = nonce();
+        [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]].join("-")
+    }
+}

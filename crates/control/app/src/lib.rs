@@ -3,7 +3,9 @@
 //! Everything the server does goes through here: HTTP routes and the vendor's API parse, call one operation and convert. Runs are
 //! decided by the engine and stored in one transaction with what follows; [`performers`] carry out what was decided.
 
+pub mod api_keys;
 mod app;
+pub mod approvals;
 mod audit;
 mod bootstrap;
 pub mod delegates;
@@ -15,6 +17,8 @@ pub mod performers;
 pub mod policies;
 mod principal;
 pub mod runs;
+pub mod triggers;
+pub mod users;
 
 pub use app::{App, Parts};
 pub use bootstrap::ADMIN;

@@ -90,7 +90,7 @@ impl App {
         Ok(verdict(&answer, warnings))
     }
 
-    async fn policy_sets(&self, scopes: &Scopes) -> Answer<Vec<(Scope, PolicySet)>> {
+    pub(crate) async fn policy_sets(&self, scopes: &Scopes) -> Answer<Vec<(Scope, PolicySet)>> {
         let filter = DocumentFilter {
             kind: Some(Kind::PolicySet.words().root.to_owned()),
             scopes: scopes.clone(),

@@ -1,13 +1,20 @@
 //! Runs of pipelines.
 
+pub mod again;
 mod audit;
-mod inputs;
+mod govern;
+pub mod idempotency;
+pub mod interrupt;
 mod machine;
 mod names;
 mod record;
+mod refusal;
 pub mod show;
 pub mod start;
+mod values;
 
 pub(crate) use machine::{Machine, Submission};
-pub(crate) use names::{approval_id, holder_of, task_id};
+pub(crate) use names::{approval_id, holder_of, run_of, task_id};
 pub(crate) use record::{QUEUE_PATIENCE, scope_of};
+pub(crate) use refusal::failure as refused;
+pub(crate) use values::{Given, read_yaml};

@@ -1,6 +1,9 @@
 //! One file for each command.
 
+pub(crate) mod api_key;
 pub(crate) mod apply;
+pub(crate) mod approval;
+pub(crate) mod approve;
 pub(crate) mod completion;
 pub(crate) mod delegate;
 pub(crate) mod delete;
@@ -9,6 +12,8 @@ pub(crate) mod login;
 pub(crate) mod pipeline;
 pub(crate) mod run;
 pub(crate) mod server;
+pub(crate) mod trigger;
+pub(crate) mod user;
 
 use crate::failure::CliFailure;
 use tokio_util::sync::CancellationToken;

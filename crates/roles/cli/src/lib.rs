@@ -58,9 +58,25 @@ enum Command {
     /// Start pipelines.
     #[command(subcommand)]
     Pipeline(command::pipeline::Verb),
-    /// Look at runs.
+    /// Look at runs, step in, and start them anew.
     #[command(subcommand)]
     Run(command::run::Verb),
+    /// Addresses, tests and events of triggers.
+    #[command(subcommand)]
+    Trigger(command::trigger::Verb),
+    /// Questions that wait for people.
+    #[command(subcommand)]
+    Approval(command::approval::Verb),
+    /// Approve what a run asks.
+    Approve(command::approve::Args),
+    /// Reject what a run asks.
+    Reject(command::approve::Args),
+    /// People who may sign in.
+    #[command(subcommand)]
+    User(command::user::Verb),
+    /// Keys of people and service accounts.
+    #[command(subcommand)]
+    ApiKey(command::api_key::Verb),
     /// Print a completion script for a shell.
     Completion(command::completion::Args),
 }
@@ -89,6 +105,12 @@ async fn run(cli: Cli) -> Result<ExitCode, CliFailure> {
         Command::Delete(args) => command::delete::run(&common, args).await,
         Command::Pipeline(verb) => command::pipeline::run(&common, verb).await,
         Command::Run(verb) => command::run::run(&common, verb).await,
+        Command::Trigger(verb) => command::trigger::run(&common, verb).await,
+        Command::Approval(verb) => command::approval::run(&common, verb).await,
+        Command::Approve(args) => command::approve::run(&common, args, "APPROVE").await,
+        Command::Reject(args) => command::approve::run(&common, args, "REJECT").await,
+        Command::User(verb) => command::user::run(&common, verb).await,
+        Command::ApiKey(verb) => command::api_key::run(&common, verb).await,
         Command::Completion(args) => command::completion::run(&args),
     }
 }

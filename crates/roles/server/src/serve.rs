@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
+use windlass_app::triggers::WebhookKey;
 use windlass_app::{App, Failure, Parts};
 use windlass_link::Tokens;
 use windlass_logs::Logs;
@@ -48,6 +49,7 @@ impl Server {
         std::fs::create_dir_all(&config.data)
             .map_err(|source| ServeError::Data { path: config.data.clone(), source })?;
         let tokens = Tokens::new(&keys::load_or_make(&config.data, "delegate-tokens.key")?);
+        let webhooks = WebhookKey::new(keys::load_or_make(&config.data, "webhook-tokens.key")?);
         let database = if config.database.is_empty() {
             format!("sqlite:{}", config.data.join("windlass.db").display())
         } else {
@@ -69,6 +71,7 @@ impl Server {
             logs,
             clock: config.clock,
             tokens,
+            webhooks,
             account: config.account,
             replica,
             public_url,

@@ -9,6 +9,7 @@ use windlass_document::{Document, Kind, read, substitute};
 use windlass_model::{Identifier, Json, Scope};
 use windlass_store::Write;
 use windlass_store::documents::Draft;
+use windlass_store::trigger_events::TriggerKey;
 
 /// What was saved, and what was found on the way.
 #[derive(Clone, Debug, Serialize)]
@@ -108,6 +109,11 @@ impl App {
             }
             None => {
                 let _ = write.create_document(&draft);
+                if let (Kind::Trigger, Some(pipeline)) = (document.kind, parent.clone()) {
+                    let trigger = header.identifier.clone();
+                    let key = TriggerKey { scope: header.scope.clone(), pipeline, trigger };
+                    crate::triggers::on_save(self, write, &key, now)?;
+                }
                 (Change::Created, 1)
             }
         };

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use windlass_document::Kind;
 use windlass_model::{Identifier, Scope, Timestamp};
 use windlass_store::documents::{Document, DocumentFilter, DocumentKey};
+use windlass_store::trigger_events::TriggerKey;
 use windlass_store::{Page, PageRequest, Scopes};
 
 /// One document, whole.
@@ -96,6 +97,10 @@ impl App {
         write.delete_document(&document, by, now);
         if kind == Kind::Secret {
             write.delete_secret(&document.key.scope, &document.key.identifier);
+        }
+        if let (Kind::Trigger, Some(pipeline)) = (kind, document.key.parent.clone()) {
+            let (scope, trigger) = (document.key.scope.clone(), document.key.identifier.clone());
+            write.drop_webhook_tokens(&TriggerKey { scope, pipeline, trigger });
         }
         write.audit(&crate::audit::record(
             now,

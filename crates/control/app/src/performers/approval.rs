@@ -24,6 +24,9 @@ pub(super) async fn close(
         }
         .to_owned();
         approval.ended_at = Some(app.clock().now());
+        if outcome == ApprovalOutcome::Approved {
+            crate::approvals::supersede(app, &approval).await?;
+        }
         done.update_approval(&approval);
     }
     app.store().write(done).await?;

@@ -56,6 +56,9 @@ async fn perform(app: &App, effect: outbox::Effect) {
 }
 
 async fn answer(app: &App, taken: &outbox::Effect, done: Write) -> Answer<()> {
+    if taken.kind == crate::triggers::EFFECT {
+        return crate::triggers::process(app, taken, done).await;
+    }
     let effect: Effect = serde_json::from_str(&taken.body).map_err(Failure::internal)?;
     let run: RunId = taken.run.ok_or_else(|| Failure::internal("an effect without a run"))?;
     match effect {

@@ -1,13 +1,16 @@
 //! From a decision to rows: events, projections, effects, timers, resources, tasks, audit.
 
+use super::again::{RETRY_OF, ROLLBACK_OF};
 use super::{approval_id, audit, holder_of, task_id};
+use crate::triggers::ABORT_KEY;
 use crate::{Answer, Failure};
 use windlass_engine::{
-    Deployed, Effect, NodeRow, Run, TaskDraft, Transition, effects, project_node, project_run, touched,
+    Deployed, Effect, Event, Mode, NodeRow, Run, Start, TaskDraft, Transition, effects, project_node, project_run,
+    touched,
 };
 use windlass_model::approval::ApprovalSpec;
 use windlass_model::task::{Task, Work};
-use windlass_model::{Identifier, Millis, RunId, Scope, Timestamp};
+use windlass_model::{Identifier, Json, Millis, RunId, Scope, Timestamp};
 use windlass_store::Write;
 use windlass_store::approvals::Approval;
 use windlass_store::baselines::{Baseline, BaselineKey};
@@ -43,6 +46,9 @@ pub(super) fn decision(
         for (index, effect) in effects(run, event).into_iter().enumerate() {
             let index = u32::try_from(index).unwrap_or(u32::MAX);
             follow(write, &mut append, run, effect, (seq, index), now, real)?;
+        }
+        if let Event::RunStarted(started) = event {
+            append.labels.extend(causes(&started.start));
         }
         if let Some(record) = audit::of(run, event, now) {
             write.audit(&record);
@@ -188,6 +194,24 @@ fn labels(deployed: &Deployed) -> Vec<(String, String)> {
     ]
     .map(|(label, value)| (label.to_owned(), value.clone()))
     .into()
+}
+
+/// What a run comes from, to find it by.
+fn causes(start: &Start) -> Vec<(String, String)> {
+    let mut labels = Vec::new();
+    let mut label = |name: &str, value: String| labels.push((name.to_owned(), value));
+    if !start.trigger.identifier.is_empty() {
+        label("trigger", start.trigger.identifier.clone());
+    }
+    if let Some(key) = start.trigger.properties.get(ABORT_KEY).and_then(Json::as_str) {
+        label(ABORT_KEY, key.to_owned());
+    }
+    match &start.mode {
+        Mode::Normal => {}
+        Mode::Retry { of, .. } => label(RETRY_OF, of.to_string()),
+        Mode::Rollback { of, .. } => label(ROLLBACK_OF, of.to_string()),
+    }
+    labels
 }
 
 fn open_approval(at: &windlass_engine::NodeAttempt, spec: &ApprovalSpec) -> Answer<String> {

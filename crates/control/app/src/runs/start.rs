@@ -1,13 +1,16 @@
 //! Starting a run: find the pipeline, merge the inputs, check everything before anything happens.
 
-use super::{Submission, inputs};
+use super::{Submission, values};
 use crate::documents::Lookup;
+use crate::runs::idempotency::IdempotencyKey;
 use crate::{Answer, App, Failure, Principal, fresh};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use windlass_diagnostic::{Diagnostic, Diagnostics};
 use windlass_document::{Entity, Kind, read};
+use windlass_engine::runtime_inputs::of_values;
 use windlass_engine::{Facts, Input, Settings, Start, TriggerContext};
-use windlass_model::{Json, RunId, Scope};
+use windlass_model::{Identifier, Json, RunId, Scope};
 use windlass_store::Write;
 
 /// What somebody asks for.
@@ -22,6 +25,8 @@ pub struct RunRequest {
     pub input_yaml: Option<String>,
     /// Empty: all.
     pub stages: Vec<String>,
+    /// Sent twice, it starts one run.
+    pub idempotency: Option<IdempotencyKey>,
 }
 
 /// What every way to start a run comes down to.
@@ -29,14 +34,19 @@ pub struct RunRequest {
 pub(crate) struct Wanted {
     pub(crate) scope: Scope,
     pub(crate) pipeline: String,
-    pub(crate) supplied: BTreeMap<String, Json>,
+    /// Later ones win.
+    pub(crate) values: Vec<values::Given>,
     pub(crate) stages: Vec<String>,
     pub(crate) started_by: windlass_engine::Principal,
     pub(crate) trigger: TriggerContext,
+    /// Follows from the cause where one cause must start one run; else a new id.
+    pub(crate) run: Option<RunId>,
+    /// Found on the way here, for whoever looks at the run.
+    pub(crate) warnings: Diagnostics,
 }
 
 /// A run that has started.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Started {
     pub run: RunId,
@@ -49,64 +59,65 @@ pub struct Started {
 impl App {
     /// Starts a run by hand.
     pub async fn start_run(&self, by: &Principal, request: RunRequest) -> Answer<Started> {
-        let mut supplied = match &request.input_yaml {
-            None => BTreeMap::new(),
-            Some(text) => inputs::of_yaml(text)
-                .map_err(|problems| Failure::problems("RUN0001", "the inputs cannot be used", problems))?,
-        };
-        supplied.extend(request.inputs);
-        let started_by = windlass_engine::Principal {
-            principal: by.id.clone(),
-            name: by.name.clone(),
-            email: by.email.clone(),
-            person: by.person,
-        };
+        if let Some(before) = self.answered_before(by, request.idempotency.as_ref()).await? {
+            return Ok(before);
+        }
+        let mut given = Vec::new();
+        if let Some(text) = &request.input_yaml {
+            given.push(values::Given::author(values::read_yaml(text).map_err(values::unusable)?));
+        }
+        if !request.inputs.is_empty() {
+            given.push(values::Given::author(of_values(&request.inputs)));
+        }
         let wanted = Wanted {
             scope: request.scope,
             pipeline: request.pipeline,
-            supplied,
+            values: given,
             stages: request.stages,
-            started_by,
+            started_by: by.executor(),
             trigger: TriggerContext::default(),
+            run: None,
+            warnings: Diagnostics::new(),
         };
-        self.launch(wanted).await
+        let start = self.prepare(wanted).await?;
+        self.begin_once(by, request.idempotency, start).await
     }
 
-    /// Whoever starts it, every run starts here.
-    pub(crate) async fn launch(&self, wanted: Wanted) -> Answer<Started> {
+    /// Everything that can be said about a run before it begins; nothing is stored.
+    pub(crate) async fn prepare(&self, wanted: Wanted) -> Answer<Start> {
         let stored = match self.find_document(Kind::Pipeline, &wanted.pipeline, &wanted.scope, None).await? {
             Lookup::Found(stored) => stored,
             Lookup::Missing { why } => return Err(Failure::not_found(why)),
         };
-        let (documents, warnings) = read("", &stored.text, &stored.key.scope, Some(Kind::Pipeline));
-        let found = documents.into_iter().find(|d| d.kind == Kind::Pipeline);
-        let broken = || {
+        let (documents, found) = read("", &stored.text, &stored.key.scope, Some(Kind::Pipeline));
+        let mut warnings: Diagnostics = wanted.warnings.into_iter().chain(found).collect();
+        let document = documents.into_iter().find(|d| d.kind == Kind::Pipeline);
+        let broken = |problems: &Diagnostics| {
             let text = format!("the pipeline `{}` cannot be read any more", stored.key.identifier);
-            Failure::problems("RUN0002", text, warnings.clone())
+            Failure::problems("RUN0002", text, problems.clone())
         };
-        let document = found.ok_or_else(broken)?;
-        let Entity::Pipeline(mut pipeline) = document.entity else { return Err(broken()) };
-        let mut body = serde_json::json!({ "pipeline": document.body });
-        inputs::merge(&mut pipeline, &mut body, &wanted.supplied)
-            .map_err(|problems| Failure::problems("RUN0001", "the pipeline cannot run with these inputs", problems))?;
-        let unknown = wanted.stages.iter().find(|s| !pipeline.stages().any(|stage| &stage.identifier == *s));
-        if let Some(stage) = unknown {
-            return Err(Failure::invalid("RUN0003", format!("the pipeline has no stage `{stage}`")));
+        let document = document.ok_or_else(|| broken(&warnings))?;
+        let body = serde_json::json!({ "pipeline": document.body });
+        let merged = values::merge(&body, &wanted.values)?;
+        for note in merged.notes {
+            if !warnings.iter().any(|known| *known == note) {
+                warnings.push(note);
+            }
         }
-        if !wanted.stages.is_empty() && !pipeline.allow_stage_executions {
-            return Err(Failure::invalid("RUN0004", "this pipeline does not allow to run single stages")
-                .hint("set `allowStageExecutions: true`"));
-        }
-        let sequence = self.store().runs().next_sequence(&stored.key.scope, &stored.key.identifier).await?;
-        let run = RunId::from_ulid(fresh::ulid(self.clock().real().now()));
-        let url = format!("{}/runs/{run}", self.parts().public_url);
+        let (documents, problems) = read("", &merged.document.to_string(), &stored.key.scope, Some(Kind::Pipeline));
+        let entity = documents.into_iter().find(|d| d.kind == Kind::Pipeline).map(|d| d.entity);
+        let Some(Entity::Pipeline(pipeline)) = entity.filter(|_| !problems.has_errors()) else {
+            return Err(values::unusable(
+                problems.into_iter().map(|problem| Diagnostic { place: None, ..problem }).collect(),
+            ));
+        };
         let start = Start {
-            run,
+            run: wanted.run.unwrap_or_else(|| RunId::from_ulid(fresh::ulid(self.clock().real().now()))),
             pipeline: *pipeline,
-            inputs: serde_json::to_value(&wanted.supplied).unwrap_or(Json::Null),
-            document: body,
-            sequence,
-            facts: self.facts(&stored.key.scope, &url).await?,
+            inputs: merged.inputs,
+            document: merged.document,
+            sequence: 0,
+            facts: self.facts(&stored.key.scope).await?,
             trigger: wanted.trigger,
             started_by: wanted.started_by,
             settings: Settings::default(),
@@ -116,15 +127,31 @@ impl App {
             expression_values: BTreeMap::new(),
             mode: windlass_engine::Mode::default(),
         };
-        match self.machine().submit(run, Input::Start(start.share()), Write::new()).await? {
-            Submission::Done => Ok(Started { run, execution_id: run.execution_id(), sequence, url }),
-            Submission::Refused(refusal) => Err(Failure::invalid("RUN0005", refusal.to_string())),
+        self.govern_start(&stored.key.scope, &start).await?;
+        Ok(start)
+    }
+
+    /// Begins a prepared run; whoever starts it, every run begins here. `along` is stored with it or not at all.
+    pub(crate) async fn begin(
+        &self,
+        mut start: Start,
+        along: impl FnOnce(&Started) -> Answer<Write>,
+    ) -> Answer<Started> {
+        let (scope, pipeline) = (scope_of(&start), Identifier::parse(&start.pipeline.identifier));
+        let pipeline = pipeline.map_err(Failure::internal)?;
+        let (run, url) = (start.run, format!("{}/runs/{}", self.parts().public_url, start.run));
+        start.sequence = self.store().runs().next_sequence(&scope, &pipeline).await?;
+        start.facts.execution_url.clone_from(&url);
+        let started = Started { run, execution_id: run.execution_id(), sequence: start.sequence, url };
+        match self.machine().submit(run, Input::Start(start.share()), along(&started)?).await? {
+            Submission::Done => Ok(started),
+            Submission::Refused(refusal) => Err(super::refusal::failure("RUN0005", refusal)),
         }
     }
 
     /// What expressions may know about account, organization and project.
-    async fn facts(&self, scope: &Scope, url: &str) -> Answer<Facts> {
-        let mut facts = Facts { execution_url: url.to_owned(), store_type: "inline".to_owned(), ..Facts::default() };
+    async fn facts(&self, scope: &Scope) -> Answer<Facts> {
+        let mut facts = Facts { store_type: "inline".to_owned(), ..Facts::default() };
         facts.account.identifier.clone_from(&self.parts().account);
         facts.account.name.clone_from(&self.parts().account);
         if let Some(org) = scope.org() {
@@ -144,5 +171,23 @@ impl App {
             }
         }
         Ok(facts)
+    }
+}
+
+/// The project of a run that has not begun.
+pub(crate) fn scope_of(start: &Start) -> Scope {
+    let part = |text: &str| Identifier::parse(text).ok();
+    Scope::of(part(&start.pipeline.org), part(&start.pipeline.project)).unwrap_or_default()
+}
+
+impl Principal {
+    /// As the one on whose behalf a run runs.
+    pub(crate) fn executor(&self) -> windlass_engine::Principal {
+        windlass_engine::Principal {
+            principal: self.id.clone(),
+            name: self.name.clone(),
+            email: self.email.clone(),
+            person: self.person,
+        }
     }
 }

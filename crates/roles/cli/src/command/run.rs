@@ -1,5 +1,6 @@
-//! Looking at runs.
+//! Runs: look at them, step in, start them anew.
 
+mod interrupt;
 mod tree;
 
 use crate::Common;
@@ -8,7 +9,7 @@ use crate::failure::CliFailure;
 use crate::output::{self, Format};
 use futures::StreamExt;
 use reqwest::Method;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::process::ExitCode;
 use windlass_model::Status;
 
@@ -26,6 +27,56 @@ pub(crate) enum Verb {
     Show { run: String },
     /// Show a run as it goes, until it ends. Exit code 1 when it does not succeed.
     Watch { run: String },
+    /// End a run now: no rollback, no clean-up.
+    Abort {
+        run: String,
+        /// Name the stage in the reason; aborting a stage ends the run.
+        #[arg(long)]
+        stage: Option<String>,
+    },
+    /// Make a running step fail; its failure strategies apply.
+    MarkFailed { run: String, node: String },
+    /// End a Wait step now, and well.
+    MarkSucceeded { run: String, node: String },
+    /// Stop before the next step; what runs goes on to its end.
+    Pause { run: String },
+    /// Go on after a pause.
+    Resume { run: String },
+    /// Decide how a failed step goes on that waits for somebody.
+    Intervene {
+        run: String,
+        node: String,
+        #[arg(long, value_enum)]
+        choice: interrupt::Choice,
+    },
+    /// Give the values that a step asks for while the run goes.
+    Inputs {
+        run: String,
+        node: String,
+        /// By the path under which they are asked for.
+        #[arg(short, long, value_name = "PATH=VALUE", required = true)]
+        input: Vec<String>,
+    },
+    /// Start again where a run failed; what had finished before is not repeated.
+    Retry {
+        run: String,
+        /// Start from this stage. Default: the first that did not go well.
+        #[arg(long)]
+        stage: Vec<String>,
+        /// Of stages that ran together only those that failed.
+        #[arg(long)]
+        failed_only: bool,
+        /// Show the new run as it goes, until it ends.
+        #[arg(short, long)]
+        watch: bool,
+    },
+    /// Undo what a successful run deployed.
+    Rollback {
+        run: String,
+        /// Show the new run as it goes, until it ends.
+        #[arg(short, long)]
+        watch: bool,
+    },
 }
 
 pub(crate) async fn run(common: &Common, verb: Verb) -> Result<ExitCode, CliFailure> {
@@ -58,6 +109,47 @@ pub(crate) async fn run(common: &Common, verb: Verb) -> Result<ExitCode, CliFail
             }
         }
         Verb::Watch { run } => return watch(&client, &run).await,
+        Verb::Abort { run, stage } => interrupt::send(&client, &run, interrupt::abort(stage), "aborted").await?,
+        Verb::MarkFailed { run, node } => {
+            let done = format!("{node} marked as failed");
+            interrupt::send(&client, &run, interrupt::on(&node, "markAsFailed"), &done).await?;
+        }
+        Verb::MarkSucceeded { run, node } => {
+            let done = format!("{node} marked as succeeded");
+            interrupt::send(&client, &run, interrupt::on(&node, "markAsSuccess"), &done).await?;
+        }
+        Verb::Pause { run } => interrupt::send(&client, &run, json!({ "type": "pause" }), "paused").await?,
+        Verb::Resume { run } => interrupt::send(&client, &run, json!({ "type": "resume" }), "goes on").await?,
+        Verb::Intervene { run, node, choice } => {
+            interrupt::send(&client, &run, interrupt::intervene(&node, choice), "goes on").await?;
+        }
+        Verb::Inputs { run, node, input } => {
+            let values = super::pairs(&input)?;
+            let body = json!({ "type": "giveInputs", "node": node, "values": values });
+            interrupt::send(&client, &run, body, "goes on").await?;
+        }
+        Verb::Retry { run, stage, failed_only, watch } => {
+            let body = json!({ "stages": stage, "failedOnly": failed_only });
+            let started = client.post(&format!("runs/{run}/retry"), &body).await?;
+            return again(common, &client, &started, watch).await;
+        }
+        Verb::Rollback { run, watch } => {
+            let started = client.post(&format!("runs/{run}/rollback"), &json!({})).await?;
+            return again(common, &client, &started, watch).await;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A run that came of another.
+async fn again(common: &Common, client: &Client, started: &Value, follow: bool) -> Result<ExitCode, CliFailure> {
+    let run = output::cell(started, "/run");
+    if follow {
+        return watch(client, &run).await;
+    }
+    match common.output {
+        Format::Table => output::line(format!("{run} started: {}", output::cell(started, "/url"))),
+        format => output::value(format, started),
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -52,10 +52,10 @@ pub(crate) async fn run(args: Args) -> Result<ExitCode, CliFailure> {
         }
         CliFailure::failed(text)
     })?;
-    output::line(format!("Windlass {} serves {}", env!("CARGO_PKG_VERSION"), server.public_url()));
     if let Some(code) = server.login_code() {
         output::line(format!("Sign in: windlass login {} --code {code}", server.public_url()));
     }
+    output::line(format!("Windlass {} serves {}", env!("CARGO_PKG_VERSION"), server.public_url()));
     server.run(stop).await.map_err(|e| CliFailure::failed(e.to_string()))?;
     Ok(ExitCode::SUCCESS)
 }

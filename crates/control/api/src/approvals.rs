@@ -1,0 +1,149 @@
+//! Questions to people. Everybody who is signed in may ask for theirs: who may answer is a matter of groups (pipelines §9.2).
+
+use crate::Api;
+use crate::caller::Caller;
+use crate::documents::page;
+use crate::problem::Answer;
+use crate::scope::ScopeQuery;
+use crate::vendor::{Vendor, success};
+use axum::extract::{Path, Query, State};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use windlass_app::approvals::{ApprovalRow, GivenAnswer, ListApprovals};
+use windlass_model::{ApprovalAction, Json as Value};
+use windlass_store::Scopes;
+
+pub(crate) fn routes() -> Router<Api> {
+    Router::new()
+        .route("/approvals", get(list))
+        .route("/approvals/{id}", get(show))
+        .route("/approvals/{id}/answer", post(answer))
+}
+
+/// The vendor's paths (pipelines §6.1).
+pub(crate) fn vendor() -> Router<Api> {
+    let mut router = Router::new();
+    for prefix in ["/gateway/pipeline/api", "/pipeline/api"] {
+        router = router
+            .route(&format!("{prefix}/approvals/{{id}}/harness/activity"), post(activity))
+            .route(&format!("{prefix}/approvals/execution/{{execution}}"), post(by_callback));
+    }
+    router
+}
+
+#[derive(Deserialize)]
+struct ListQuery {
+    #[serde(flatten)]
+    scope: ScopeQuery,
+    #[serde(default)]
+    run: Option<String>,
+    /// `all`: also those that were answered.
+    #[serde(default)]
+    state: Option<String>,
+    /// Only those that the caller may answer.
+    #[serde(default)]
+    mine: Option<String>,
+    #[serde(default)]
+    limit: Option<String>,
+    #[serde(default)]
+    cursor: Option<String>,
+}
+
+async fn list(State(api): State<Api>, caller: Caller, Query(query): Query<ListQuery>) -> Answer<Json<Value>> {
+    let list = ListApprovals {
+        scopes: Scopes::Within(query.scope.scope()?),
+        run: query.run.as_deref().map(|run| api.app.run_id(run)).transpose()?,
+        open: query.state.as_deref() != Some("all"),
+        mine: query.mine.as_deref() == Some("true"),
+    };
+    let page = page(query.limit.as_deref(), query.cursor)?;
+    let found = api.app.approvals(&caller.0, &list, &page).await?;
+    Ok(Json(serde_json::json!({ "items": found.items, "next": found.next })))
+}
+
+/// `{id}` is an approval, or a run that waits for one.
+async fn show(State(api): State<Api>, caller: Caller, Path(id): Path<String>) -> Answer<Json<ApprovalRow>> {
+    let id = api.app.approval_id(&id).await?;
+    Ok(Json(api.app.approval(&caller.0, id).await?))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Given {
+    action: ApprovalAction,
+    #[serde(default)]
+    comments: String,
+    #[serde(default)]
+    inputs: BTreeMap<String, String>,
+}
+
+async fn answer(
+    State(api): State<Api>,
+    caller: Caller,
+    Path(id): Path<String>,
+    Json(given): Json<Given>,
+) -> Answer<Json<Value>> {
+    let id = api.app.approval_id(&id).await?;
+    let Given { action, comments, inputs } = given;
+    api.app.answer_approval(&caller.0, id, GivenAnswer { action, comments, inputs }).await?;
+    Ok(Json(serde_json::json!({ "approval": id, "action": action })))
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Activity {
+    action: ApprovalAction,
+    #[serde(default)]
+    comments: Option<String>,
+    #[serde(default)]
+    approver_inputs: Vec<NamedValue>,
+}
+
+#[derive(Deserialize)]
+struct NamedValue {
+    name: String,
+    #[serde(default)]
+    value: String,
+}
+
+impl From<Activity> for GivenAnswer {
+    fn from(activity: Activity) -> Self {
+        Self {
+            action: activity.action,
+            comments: activity.comments.unwrap_or_default(),
+            inputs: activity.approver_inputs.into_iter().map(|input| (input.name, input.value)).collect(),
+        }
+    }
+}
+
+async fn activity(
+    State(api): State<Api>,
+    caller: Caller,
+    Path(id): Path<String>,
+    Json(activity): Json<Activity>,
+) -> Vendor {
+    let id = api.app.approval_id(&id).await?;
+    api.app.answer_approval(&caller.0, id, activity.into()).await?;
+    Ok(success(serde_json::json!({ "id": id })))
+}
+
+#[derive(Deserialize)]
+struct Callback {
+    #[serde(default)]
+    callback_id: Option<String>,
+}
+
+async fn by_callback(
+    State(api): State<Api>,
+    caller: Caller,
+    Path(execution): Path<String>,
+    Query(callback): Query<Callback>,
+    Json(activity): Json<Activity>,
+) -> Vendor {
+    let run = api.app.run_id(&execution)?;
+    let id = api.app.only_open(run, callback.callback_id.as_deref()).await?;
+    api.app.answer_approval(&caller.0, id, activity.into()).await?;
+    Ok(success(serde_json::json!({ "id": id })))
+}

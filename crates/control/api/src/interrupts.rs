@@ -1,0 +1,216 @@
+//! People step in, and start old runs anew (pipelines §5.7, §5.8).
+
+use crate::caller::Caller;
+use crate::problem::Answer;
+use crate::vendor::{Vendor, success};
+use crate::{Api, access};
+use axum::extract::{Path, Query, State};
+use axum::routing::{post, put};
+use axum::{Json, Router};
+use http::StatusCode;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use windlass_app::Failure;
+use windlass_app::runs::interrupt::Command;
+use windlass_app::runs::start::Started;
+use windlass_engine::Choice;
+use windlass_model::Json as Value;
+
+pub(crate) fn routes() -> Router<Api> {
+    Router::new()
+        .route("/runs/{id}/interrupt", post(interrupt))
+        .route("/runs/{id}/retry", post(retry))
+        .route("/runs/{id}/rollback", post(rollback))
+}
+
+/// The vendor's paths.
+pub(crate) fn vendor() -> Router<Api> {
+    let mut router = Router::new();
+    for prefix in ["/gateway/pipeline/api/pipeline/execute", "/pipeline/api/pipeline/execute"] {
+        router = router
+            .route(&format!("{prefix}/interrupt/{{execution}}"), put(vendor_interrupt))
+            .route(&format!("{prefix}/interrupt/{{execution}}/{{node}}"), put(vendor_interrupt_node))
+            .route(&format!("{prefix}/manualIntervention/interrupt/{{execution}}/{{node}}"), put(vendor_intervene))
+            .route(&format!("{prefix}/retry/{{pipeline}}"), post(vendor_retry));
+    }
+    router
+}
+
+/// What is wanted, with the node it is about.
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
+enum Wanted {
+    Abort {
+        #[serde(default)]
+        stage: Option<String>,
+    },
+    MarkAsFailed {
+        node: String,
+    },
+    MarkAsSuccess {
+        node: String,
+    },
+    StartStage {
+        stage: String,
+    },
+    Pause {},
+    Resume {},
+    Intervene {
+        node: String,
+        choice: Choice,
+    },
+    GiveInputs {
+        node: String,
+        values: BTreeMap<String, Value>,
+    },
+}
+
+impl From<Wanted> for Command {
+    fn from(wanted: Wanted) -> Self {
+        match wanted {
+            Wanted::Abort { stage: None } => Self::Abort,
+            Wanted::Abort { stage: Some(stage) } => Self::AbortStage { stage },
+            Wanted::MarkAsFailed { node } => Self::MarkAsFailed { node },
+            Wanted::MarkAsSuccess { node } => Self::MarkAsSuccess { node },
+            Wanted::StartStage { stage } => Self::StartStage { stage },
+            Wanted::Pause {} => Self::Pause,
+            Wanted::Resume {} => Self::Resume,
+            Wanted::Intervene { node, choice } => Self::Intervene { node, choice },
+            Wanted::GiveInputs { node, values } => Self::GiveInputs { node, values },
+        }
+    }
+}
+
+async fn interrupt(
+    State(api): State<Api>,
+    caller: Caller,
+    Path(id): Path<String>,
+    Json(wanted): Json<Wanted>,
+) -> Answer<StatusCode> {
+    access::administrator(&caller)?;
+    let run = api.app.run_id(&id)?;
+    api.app.interrupt(&caller.0, run, wanted.into()).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+struct Retry {
+    /// Empty: the first stage that did not go well.
+    stages: Vec<String>,
+    /// Of a parallel block only the stages that failed.
+    failed_only: bool,
+}
+
+async fn retry(
+    State(api): State<Api>,
+    caller: Caller,
+    Path(id): Path<String>,
+    Json(retry): Json<Retry>,
+) -> Answer<(StatusCode, Json<Started>)> {
+    access::administrator(&caller)?;
+    let run = api.app.run_id(&id)?;
+    let started = api.app.retry_run(&caller.0, run, &retry.stages, retry.failed_only).await?;
+    Ok((StatusCode::CREATED, Json(started)))
+}
+
+async fn rollback(
+    State(api): State<Api>,
+    caller: Caller,
+    Path(id): Path<String>,
+) -> Answer<(StatusCode, Json<Started>)> {
+    access::administrator(&caller)?;
+    let run = api.app.run_id(&id)?;
+    Ok((StatusCode::CREATED, Json(api.app.rollback_run(&caller.0, run).await?)))
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Kind {
+    interrupt_type: String,
+}
+
+fn unknown(word: &str) -> Failure {
+    Failure::invalid("RUN0007", format!("`{word}` is not an interrupt that people can cause"))
+}
+
+async fn vendor_interrupt(
+    State(api): State<Api>,
+    caller: Caller,
+    Path(execution): Path<String>,
+    Query(kind): Query<Kind>,
+) -> Vendor {
+    access::administrator(&caller)?;
+    let command = match kind.interrupt_type.as_str() {
+        "AbortAll" | "Abort" => Command::Abort,
+        "Pause" => Command::Pause,
+        "Resume" => Command::Resume,
+        other => return Err(unknown(other).into()),
+    };
+    told(&api, &caller, &execution, command, &kind).await
+}
+
+async fn vendor_interrupt_node(
+    State(api): State<Api>,
+    caller: Caller,
+    Path((execution, node)): Path<(String, String)>,
+    Query(kind): Query<Kind>,
+) -> Vendor {
+    access::administrator(&caller)?;
+    let command = match kind.interrupt_type.as_str() {
+        "AbortAll" | "Abort" => Command::AbortStage { stage: node },
+        "UserMarkedFailure" | "UserMarkedFailAll" => Command::MarkAsFailed { node },
+        "MarkAsSuccess" => Command::MarkAsSuccess { node },
+        other => return Err(unknown(other).into()),
+    };
+    told(&api, &caller, &execution, command, &kind).await
+}
+
+async fn vendor_intervene(
+    State(api): State<Api>,
+    caller: Caller,
+    Path((execution, node)): Path<(String, String)>,
+    Query(kind): Query<Kind>,
+) -> Vendor {
+    access::administrator(&caller)?;
+    let word = match kind.interrupt_type.as_str() {
+        "AbortAll" => "Abort",
+        other => other,
+    };
+    let choice = serde_json::from_value(Value::String(word.to_owned())).map_err(|_| unknown(word))?;
+    told(&api, &caller, &execution, Command::Intervene { node, choice }, &kind).await
+}
+
+async fn told(api: &Api, caller: &Caller, execution: &str, command: Command, kind: &Kind) -> Vendor {
+    let run = api.app.run_id(execution)?;
+    api.app.interrupt(&caller.0, run, command).await?;
+    Ok(success(serde_json::json!({ "type": kind.interrupt_type, "planExecutionId": run.execution_id() })))
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RetryQuery {
+    plan_execution_id: String,
+    /// Separated by commas.
+    #[serde(default)]
+    retry_stages: Option<String>,
+    #[serde(default)]
+    run_all_stages: Option<String>,
+}
+
+async fn vendor_retry(
+    State(api): State<Api>,
+    caller: Caller,
+    Path(_pipeline): Path<String>,
+    Query(query): Query<RetryQuery>,
+) -> Vendor {
+    access::administrator(&caller)?;
+    let run = api.app.run_id(&query.plan_execution_id)?;
+    let stages: Vec<String> =
+        query.retry_stages.iter().flat_map(|s| s.split(',')).map(|s| s.trim().to_owned()).collect();
+    let failed_only = query.run_all_stages.as_deref() == Some("false");
+    let started = api.app.retry_run(&caller.0, run, &stages, failed_only).await?;
+    Ok(success(
+        serde_json::json!({ "planExecution": { "uuid": started.execution_id, "runSequence": started.sequence } }),
+    ))
+}

@@ -1,0 +1,212 @@
+//! Where payloads come in: our address, the vendor's, and GitHub's (pipelines §7.2, §7.3, SEED-73).
+
+use crate::Api;
+use crate::access;
+use crate::caller::{Caller, key_of};
+use crate::vendor::{Vendor, Where, success};
+use axum::Router;
+use axum::extract::{ConnectInfo, DefaultBodyLimit, Path, Query, State};
+use axum::routing::{get, post};
+use bytes::Bytes;
+use http::HeaderMap;
+use serde::Deserialize;
+use serde_json::json;
+use std::net::SocketAddr;
+use windlass_app::Failure;
+use windlass_app::triggers::{Address, Received};
+use windlass_model::Identifier;
+use windlass_model::id::EventId;
+
+/// The largest payload, in bytes.
+const LIMIT: usize = 1024 * 1024;
+
+pub(crate) fn routes() -> Router<Api> {
+    let mut router = Router::new().route("/webhook/{token}", post(by_token));
+    for prefix in ["/gateway/pipeline/api", "/pipeline/api", "/gateway/ng/api", "/ng/api"] {
+        router = router
+            .route(&format!("{prefix}/webhook/custom"), post(bare))
+            .route(&format!("{prefix}/webhook/custom/v2"), post(of_project))
+            .route(&format!("{prefix}/webhook/custom/{{token}}/v3"), post(by_token))
+            .route(&format!("{prefix}/webhook/triggerExecutionDetails/{{event}}"), get(details))
+            .route(&format!("{prefix}/webhook/triggerProcessingDetails"), get(processing));
+    }
+    for prefix in ["/gateway/ng/api", "/ng/api"] {
+        router = router.route(&format!("{prefix}/webhook"), post(github));
+    }
+    router.layer(DefaultBodyLimit::max(LIMIT))
+}
+
+fn received(address: Address, peer: SocketAddr, headers: &HeaderMap, body: &Bytes) -> Received {
+    let text = |value: &http::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
+    Received {
+        address,
+        key: key_of(headers),
+        peer: peer.ip().to_string(),
+        headers: headers.iter().map(|(name, value)| (name.as_str().to_owned(), text(value))).collect(),
+        body: body.to_vec(),
+    }
+}
+
+/// The vendor's acknowledgement: nothing has been matched yet.
+fn acknowledged(api: &Api, event: EventId) -> axum::response::Response {
+    let (base, account) = (&api.app.parts().public_url, &api.app.parts().account);
+    let path = format!("webhook/triggerExecutionDetails/{event}?accountIdentifier={account}");
+    success(json!({
+        "eventCorrelationId": event,
+        "apiUrl": format!("{base}/gateway/pipeline/api/{path}"),
+        "uiUrl": format!("{base}/trigger-events/{event}"),
+        "uiSetupUrl": format!("{base}/triggers"),
+    }))
+}
+
+async fn by_token(
+    State(api): State<Api>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    Path(token): Path<String>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Vendor {
+    let event = api.app.receive(received(Address::Token(token), peer, &headers, &body)).await?;
+    Ok(acknowledged(&api, event))
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Target {
+    #[serde(flatten)]
+    place: Where,
+    #[serde(default)]
+    pipeline_identifier: Option<String>,
+    #[serde(default)]
+    trigger_identifier: Option<String>,
+}
+
+impl Target {
+    fn address(&self) -> Result<Address, Failure> {
+        let part = |text: &Option<String>| {
+            let text = text.as_deref().filter(|text| !text.is_empty()).map(Identifier::folded);
+            text.as_deref().map(Identifier::parse).transpose().map_err(|e| Failure::invalid("API0006", e.to_string()))
+        };
+        let (pipeline, trigger) = (part(&self.pipeline_identifier)?, part(&self.trigger_identifier)?);
+        if pipeline.is_none() && trigger.is_some() {
+            return Err(Failure::invalid("API0006", "`triggerIdentifier` goes with `pipelineIdentifier`"));
+        }
+        Ok(Address::Custom { scope: self.place.project()?, pipeline, trigger })
+    }
+}
+
+async fn aimed(
+    api: &Api,
+    peer: SocketAddr,
+    target: &Target,
+    headers: &HeaderMap,
+    body: &Bytes,
+) -> Result<EventId, Failure> {
+    target.place.account(&api.app)?;
+    api.app.receive(received(target.address()?, peer, headers, body)).await
+}
+
+async fn of_project(
+    State(api): State<Api>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    Query(target): Query<Target>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Vendor {
+    let event = aimed(&api, peer, &target, &headers, &body).await?;
+    Ok(acknowledged(&api, event))
+}
+
+/// The older form answers with the bare id.
+async fn bare(
+    State(api): State<Api>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    Query(target): Query<Target>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Vendor {
+    let event = aimed(&api, peer, &target, &headers, &body).await?;
+    Ok(success(json!(event)))
+}
+
+async fn github(
+    State(api): State<Api>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    Query(place): Query<Where>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Vendor {
+    place.account(&api.app)?;
+    if !headers.contains_key("x-github-event") {
+        let failure =
+            Failure::invalid("TRG0003", "only GitHub's webhooks are understood here: `X-GitHub-Event` is missing");
+        return Err(failure.hint("custom webhooks have their own address: `windlass trigger url`").into());
+    }
+    let event = api.app.receive(received(Address::Github, peer, &headers, &body)).await?;
+    Ok(success(json!(event)))
+}
+
+async fn details(State(api): State<Api>, caller: Caller, Path(event): Path<String>) -> Vendor {
+    shown(&api, &caller, &event).await
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct OfEvent {
+    event_id: String,
+}
+
+async fn processing(State(api): State<Api>, caller: Caller, Query(of): Query<OfEvent>) -> Vendor {
+    shown(&api, &caller, &of.event_id).await
+}
+
+/// What became of an event, in the vendor's words.
+async fn shown(api: &Api, caller: &Caller, event: &str) -> Vendor {
+    access::administrator(caller)?;
+    let event = api.app.trigger_event(event).await?;
+    let outcomes = event.outcomes.as_deref().unwrap_or_default();
+    let one = outcomes.iter().find(|o| o.run.is_some()).or_else(|| outcomes.first());
+    let summary = match one.and_then(|outcome| outcome.run) {
+        None => None,
+        Some(run) => {
+            let row = api.app.run(run).await?.run;
+            Some(json!({
+                "planExecutionId": run.execution_id(),
+                "pipelineIdentifier": row.pipeline,
+                "name": row.name,
+                "status": row.status,
+                "startTs": row.started_at.map(|at| at.millis()),
+                "endTs": row.ended_at.map(|at| at.millis()),
+                "runSequence": row.sequence,
+                "executionTriggerInfo": {
+                    "triggerType": row.trigger.name(),
+                    "triggeredBy": {
+                        "uuid": "systemUser",
+                        "identifier": row.started_by,
+                        "extraInfo": { "eventCorrelationId": event.id },
+                    },
+                    "isRerun": false,
+                },
+            }))
+        }
+    };
+    let runs = one.and_then(|outcome| outcome.run);
+    Ok(success(json!({
+        "webhookProcessingDetails": {
+            "eventFound": true,
+            "eventId": event.id,
+            "accountIdentifier": api.app.parts().account,
+            "orgIdentifier": one.and_then(|o| o.scope.org()),
+            "projectIdentifier": one.and_then(|o| o.scope.project()),
+            "triggerIdentifier": one.map(|o| &o.trigger),
+            "pipelineIdentifier": one.map(|o| &o.pipeline),
+            "pipelineExecutionId": runs.map(|run| run.execution_id()),
+            "exceptionOccured": event.status == windlass_app::triggers::status::EXCEPTION,
+            "status": event.status,
+            "message": event.message,
+            "payload": event.payload.as_ref().map(ToString::to_string),
+            "eventCreatedAt": event.received_at.millis(),
+        },
+        "executionDetails": { "pipelineExecutionSummary": summary },
+    })))
+}

@@ -1,0 +1,45 @@
+//! The values of a run's inputs: who gave them, and whether they fit (pipelines §2).
+
+use crate::{Answer, Failure};
+use windlass_diagnostic::Diagnostics;
+use windlass_engine::runtime_inputs::{Layer, Merged, Trust};
+use windlass_model::Json;
+use windlass_yaml::{NumberStyle, Options, parse_one};
+
+/// A sparse pipeline, and whether its author may write expressions.
+#[derive(Clone, Debug)]
+pub(crate) struct Given {
+    values: Json,
+    trust: Trust,
+}
+
+impl Given {
+    /// From somebody who may run the pipeline.
+    pub(crate) fn author(values: Json) -> Self {
+        Self { values, trust: Trust::Author }
+    }
+
+    /// From a payload: data, whatever it looks like (SEED-74).
+    pub(crate) fn outside(values: Json) -> Self {
+        Self { values, trust: Trust::Outside }
+    }
+}
+
+/// A sparse pipeline from its text.
+pub(crate) fn read_yaml(text: &str) -> Result<Json, Diagnostics> {
+    Ok(parse_one("inputYaml", text, &Options::DOCUMENT)?.root.to_json(NumberStyle::KeepText))
+}
+
+/// Inputs that start nothing.
+pub(crate) fn unusable(problems: Diagnostics) -> Failure {
+    Failure::problems("RUN0001", "the pipeline cannot run with these inputs", problems)
+}
+
+/// Puts the values into a pipeline document. A value that fits nowhere refuses the run: what it was meant for would silently get
+/// its default.
+pub(crate) fn merge(document: &Json, given: &[Given]) -> Answer<Merged> {
+    let layers: Vec<Layer<'_>> =
+        given.iter().map(|given| Layer { values: &given.values, trust: given.trust, strict: true }).collect();
+    windlass_engine::runtime_inputs::merge(document, &layers)
+        .map_err(|problems| unusable(problems.into_iter().collect()))
+}

@@ -1,0 +1,59 @@
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// A role that runs beside the test. Killed when it is dropped.
+#[derive(Debug)]
+pub struct Process {
+    child: Child,
+    output: PathBuf,
+}
+
+impl Process {
+    pub(crate) fn start(mut command: Command, folder: &Path, name: &str) -> Self {
+        let output = folder.join(format!("{name}.log"));
+        let log = File::options().create(true).append(true).open(&output).unwrap();
+        command.stdin(Stdio::null()).stdout(log.try_clone().unwrap()).stderr(log);
+        let child = command.spawn().unwrap_or_else(|e| panic!("cannot start {name}: {e}"));
+        Self { child, output }
+    }
+
+    /// Everything it has printed.
+    pub fn output(&self) -> String {
+        std::fs::read_to_string(&self.output).unwrap_or_default()
+    }
+
+    /// Waits until it prints a line that holds `text`, and answers with the rest of that line.
+    #[track_caller]
+    pub fn says(&mut self, text: &str) -> String {
+        crate::until(&format!("`{text}`"), Duration::from_secs(30), || {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                panic!("ended with {status} before it said `{text}`:\n{}", self.output());
+            }
+            let output = self.output();
+            let line = output.lines().find_map(|line| line.split_once(text));
+            line.map(|(_, rest)| rest.trim().to_owned())
+        })
+    }
+
+    /// SIGKILL: no chance to say goodbye.
+    pub fn kill(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+
+    /// SIGTERM, and the exit status.
+    #[track_caller]
+    pub fn stop(&mut self) -> std::process::ExitStatus {
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+        crate::until("the process to end", Duration::from_secs(30), || self.child.try_wait().unwrap())
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}

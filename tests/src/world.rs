@@ -1,0 +1,105 @@
+use crate::binary::windlass;
+use crate::command::Ran;
+use crate::process::Process;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tempfile::TempDir;
+
+/// A folder of its own with an installation in it. Everything in it ends with the test.
+#[derive(Debug)]
+pub struct World {
+    folder: TempDir,
+    address: String,
+    server: Option<Process>,
+}
+
+impl World {
+    /// A server on SQLite, signed in as its administrator, in org `default` and project `platform`.
+    pub fn new() -> Self {
+        let mut world = Self { folder: tempfile::tempdir().unwrap(), address: "127.0.0.1:0".to_owned(), server: None };
+        let code = world.start_server();
+        let code = code.expect("the first start prints a code");
+        world.run(&["login", &world.url(), "--code", &code]).ok();
+        world
+    }
+
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// Starts the server, at the same address as before. Answers with the one-time code if it printed one.
+    pub fn start_server(&mut self) -> Option<String> {
+        let mut command = self.command();
+        let data = self.folder().join("data");
+        command.args(["server", "--listen", &self.address, "--data"]).arg(data);
+        // Each start has its own output: what it says is of this start.
+        let name = format!("server-{}", std::fs::read_dir(self.folder()).unwrap().count());
+        let mut server = Process::start(command, self.folder(), &name);
+        let url = server.says("serves http://");
+        self.address = url;
+        let code = crate::until("the server to be ready", std::time::Duration::from_secs(30), || {
+            let ready = std::net::TcpStream::connect(&self.address).is_ok();
+            ready.then(|| {
+                let output = server.output();
+                output.split_once("--code ").and_then(|(_, rest)| rest.split_whitespace().next()).map(str::to_owned)
+            })
+        });
+        self.server = Some(server);
+        code
+    }
+
+    /// The running server.
+    pub fn server(&mut self) -> &mut Process {
+        self.server.as_mut().expect("the server was started")
+    }
+
+    /// The binary, with the world's own configuration and nothing of the surroundings.
+    pub fn command(&self) -> Command {
+        let mut command = Command::new(windlass());
+        command.current_dir(self.folder());
+        for name in ["WINDLASS_SERVER", "WINDLASS_TOKEN", "DELEGATE_TOKEN", "DELEGATE_NAME"] {
+            command.env_remove(name);
+        }
+        command.env("WINDLASS_CONFIG", self.folder().join("profile.json"));
+        command.env("WINDLASS_ORG", "default").env("WINDLASS_PROJECT", "platform");
+        command
+    }
+
+    /// Runs a command line to its end.
+    pub fn run(&self, arguments: &[&str]) -> Ran {
+        let output = self.command().args(arguments).output().unwrap();
+        Ran::new(format!("windlass {}", arguments.join(" ")), &output)
+    }
+
+    /// Starts a role that goes on beside the test.
+    pub fn start(&self, name: &str, arguments: &[&str]) -> Process {
+        let mut command = self.command();
+        command.args(arguments);
+        Process::start(command, self.folder(), name)
+    }
+
+    /// Writes a file into the world's folder.
+    pub fn file(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.folder().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+
+    /// Saves a document.
+    #[track_caller]
+    pub fn apply(&self, text: &str) -> String {
+        self.file("document.yaml", text);
+        self.run(&["apply", "-f", "document.yaml"]).ok()
+    }
+}
+
+impl Default for World {
+    fn default() -> Self {
+        Self::new()
+    }
+}
