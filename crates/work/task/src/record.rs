@@ -87,7 +87,10 @@ mod tests {
         cx.log().warn("no quota");
         cx.checkpoint(&serde_json::json!({"applied": 2}));
         assert_eq!(recorder.text(), "== Apply\nconfigured Deployment/shop\ncreated Service/shop\nwarn: no quota");
-        assert_eq!(cx.restore::<serde_json::Map<String, serde_json::Value>>(recorder.checkpoint().as_ref()).unwrap()["applied"], 2);
+        assert_eq!(
+            cx.restore::<serde_json::Map<String, serde_json::Value>>(recorder.checkpoint().as_ref()).unwrap()["applied"],
+            2
+        );
         assert_eq!(cx.restore::<Vec<u8>>(recorder.checkpoint().as_ref()), None);
     }
 }

@@ -1,0 +1,16 @@
+//! From stores to objects: what a service deploys, fetched, filled in and read (kubernetes-deploy §1.3–1.6).
+//!
+//! [`Renderer`] fetches the files of a service from Git, from the server or from the task itself, pins each repository to one
+//! commit, merges values, fills in templates, and gives back texts with their places. [`Rendered::objects`] makes them the
+//! objects of a deployment. Kinds of manifests that are not there yet are refused by name.
+
+mod context;
+mod error;
+mod files;
+mod images;
+mod renderer;
+mod store;
+mod values;
+
+pub use error::RenderError;
+pub use renderer::{Rendered, RenderedFile, Renderer, Request};

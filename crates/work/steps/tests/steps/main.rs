@@ -1,0 +1,6 @@
+//! Handlers as the delegate calls them.
+
+mod connection;
+mod http;
+mod shell;
+mod support;
