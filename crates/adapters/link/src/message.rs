@@ -41,15 +41,54 @@ pub enum ToServer {
 /// What the server says.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ToWorker {
-    Welcome { delegate: String, server_version: String, heartbeat_seconds: u32, lost: Vec<Lease> },
-    Offer { task: TaskId, attempt: u32, kind: String, version: u32, capabilities: Vec<String> },
-    Assignment { lease: Lease, body: Box<Task> },
-    Withdrawn { task: TaskId, attempt: u32, reason: String },
-    Cancel { task: TaskId, attempt: u32, reason: String },
-    ResultAck { task: TaskId, attempt: u32, stale: bool },
-    LogAck { key: String, attempt: u32, seq: u64 },
-    ProgressAck { task: TaskId, attempt: u32, seq: u64, lost: bool },
-    Goodbye { reason: String, message: String, reconnect: bool },
+    Welcome {
+        delegate: String,
+        server_version: String,
+        heartbeat_seconds: u32,
+        lost: Vec<Lease>,
+    },
+    Offer {
+        task: TaskId,
+        attempt: u32,
+        kind: String,
+        version: u32,
+        capabilities: Vec<String>,
+    },
+    Assignment {
+        lease: Lease,
+        body: Box<Task>,
+    },
+    Withdrawn {
+        task: TaskId,
+        attempt: u32,
+        reason: String,
+    },
+    Cancel {
+        task: TaskId,
+        attempt: u32,
+        reason: String,
+    },
+    ResultAck {
+        task: TaskId,
+        attempt: u32,
+        stale: bool,
+    },
+    LogAck {
+        key: String,
+        attempt: u32,
+        seq: u64,
+    },
+    ProgressAck {
+        task: TaskId,
+        attempt: u32,
+        seq: u64,
+        lost: bool,
+    },
+    Goodbye {
+        reason: String,
+        message: String,
+        reconnect: bool,
+    },
     /// The leases named in the heartbeat were looked at; those that are lost are cancelled one by one.
     HeartbeatAck,
 }
