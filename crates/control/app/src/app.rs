@@ -5,6 +5,7 @@ use std::sync::Arc;
 use windlass_clock::Clock;
 use windlass_link::Tokens;
 use windlass_logs::Logs;
+use windlass_secrets::Vault;
 use windlass_store::Store;
 
 /// A handle on the platform. Cheap to clone.
@@ -26,6 +27,8 @@ pub struct Parts {
     pub clock: Clock,
     /// Signs the tokens of delegates.
     pub tokens: Tokens,
+    /// Opens and seals the values of secrets.
+    pub vault: Vault,
     /// Makes the tokens in the addresses of webhooks.
     pub webhooks: WebhookKey,
     /// The account's identifier.

@@ -6,6 +6,7 @@ mod end;
 mod hub;
 mod list;
 mod register;
+mod sealing;
 mod selection;
 pub mod tokens;
 mod watch;

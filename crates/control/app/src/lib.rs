@@ -17,6 +17,7 @@ pub mod performers;
 pub mod policies;
 mod principal;
 pub mod runs;
+mod secrets;
 pub mod triggers;
 pub mod users;
 

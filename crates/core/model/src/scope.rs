@@ -74,6 +74,21 @@ impl fmt::Display for Scope {
     }
 }
 
+impl std::str::FromStr for Scope {
+    type Err = IdentifierError;
+
+    /// Reads what [`Display`](fmt::Display) writes.
+    fn from_str(text: &str) -> Result<Self, IdentifierError> {
+        if text == "account" {
+            return Ok(Self::Account);
+        }
+        if let Some((org, project)) = text.strip_prefix("project:").and_then(|rest| rest.split_once('/')) {
+            return Ok(Self::Project { org: Identifier::parse(org)?, project: Identifier::parse(project)? });
+        }
+        Ok(Self::Org { org: Identifier::parse(text.strip_prefix("org:").unwrap_or(text))? })
+    }
+}
+
 /// The level a reference names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -168,5 +183,7 @@ mod tests {
         assert_eq!(names, ["project:default/platform", "org:default", "account"]);
         assert!(Scope::Account.contains(&project()));
         assert!(!project().contains(&Scope::Account));
+        assert!(project().outwards().all(|scope| scope.to_string().parse() == Ok(scope)));
+        assert!("project:default".parse::<Scope>().is_err());
     }
 }

@@ -4,6 +4,8 @@
 //! loses no result; what it has done is in checkpoints at the server, so a lost delegate loses no work.
 
 mod config;
+mod opening;
+mod outfit;
 mod registration;
 mod reporter;
 mod running;
@@ -11,6 +13,7 @@ mod session;
 mod worker;
 
 pub use config::{Config, ConfigError};
+pub use outfit::{Outfit, OutfitError};
 pub use worker::{Stopped, Worker};
 
 use windlass_model::Millis;

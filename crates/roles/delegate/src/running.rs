@@ -1,6 +1,7 @@
 //! The tasks this process runs, and what it has to say.
 
 use crate::Config;
+use crate::opening;
 use crate::reporter::TaskReporter;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,6 +11,7 @@ use windlass_clock::Clock;
 use windlass_link::{Lease, ToServer};
 use windlass_model::task::{Outcome, Task, TaskResult};
 use windlass_model::{Failure, FailureType, Json, Millis, TaskId};
+use windlass_secrets::SecretStores;
 use windlass_task::{Handler, TaskContext};
 
 /// Where words for the server go, connected or not.
@@ -39,6 +41,7 @@ pub(crate) struct Runner {
     pub(crate) config: Config,
     pub(crate) clock: Clock,
     pub(crate) handlers: BTreeMap<&'static str, Arc<dyn Handler>>,
+    pub(crate) secrets: SecretStores,
     pub(crate) outgoing: Outgoing,
     pub(crate) running: Running,
     pub(crate) drain: CancellationToken,
@@ -91,7 +94,7 @@ impl Runner {
     async fn run(&self, lease: Lease, task: Task, cancel: CancellationToken) {
         let reporter = Arc::new(TaskReporter::new(lease, task.log_key.clone(), self.outgoing.clone()));
         reporter.begun();
-        let outcome = self.outcome(&task, cancel, &reporter).await;
+        let outcome = self.outcome(task, cancel, &reporter).await;
         let entry = {
             let mut entries = self.running.entries();
             match entries.get(&lease.task).map(|e| e.lease) {
@@ -108,7 +111,7 @@ impl Runner {
         }
     }
 
-    async fn outcome(&self, task: &Task, cancel: CancellationToken, reporter: &Arc<TaskReporter>) -> Outcome {
+    async fn outcome(&self, task: Task, cancel: CancellationToken, reporter: &Arc<TaskReporter>) -> Outcome {
         let failed = |kind, text: String| Outcome::Failed { failure: Failure::new(kind, text), output: Json::Null };
         let kind = task.work.type_name();
         let Some(handler) = self.handlers.get(kind) else {
@@ -117,6 +120,11 @@ impl Runner {
                 format!("this delegate does not know tasks of type {kind}"),
             );
         };
+        let (task, mask) = match opening::open(&self.secrets, task).await {
+            Ok(opened) => opened,
+            Err(failure) => return Outcome::Failed { failure, output: Json::Null },
+        };
+        reporter.hide(mask.clone());
         let folder = self.config.work_folder.join(format!("{}-{}", task.id, task.attempt));
         if let Err(error) = std::fs::create_dir_all(&folder) {
             let text = format!("the delegate cannot make its work folder {}: {error}", folder.display());
@@ -124,7 +132,7 @@ impl Runner {
         }
         let cx = TaskContext::new(Arc::clone(reporter) as _, self.clock, cancel.clone(), folder.clone());
         let outcome = {
-            let work = handler.run(&cx, task);
+            let work = handler.run(&cx, &task);
             tokio::pin!(work);
             let left = task.deadline.since(self.clock.now());
             let deadline = self.clock.sleep(left);
@@ -133,7 +141,7 @@ impl Runner {
             let mut expired = false;
             loop {
                 tokio::select! {
-                    outcome = &mut work => break late(outcome, expired, task),
+                    outcome = &mut work => break late(outcome, expired, &task),
                     () = &mut deadline, if !expired => {
                         expired = true;
                         cancel.cancel();
@@ -145,7 +153,7 @@ impl Runner {
         if let Err(error) = std::fs::remove_dir_all(&folder) {
             tracing::warn!(folder = %folder.display(), %error, "cannot delete a task's work folder");
         }
-        self.drained(outcome)
+        mask.outcome(self.drained(outcome))
     }
 
     /// A task that was stopped since the process leaves goes on elsewhere.

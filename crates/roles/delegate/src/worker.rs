@@ -12,6 +12,7 @@ use windlass_clock::Clock;
 use windlass_link::client::{ConnectError, Endpoint, RegisterError, connect};
 use windlass_link::{IdentityError, Pending, WorkerIdentity};
 use windlass_model::Millis;
+use windlass_secrets::SecretStores;
 use windlass_task::Handler;
 
 /// A delegate that is ready to run.
@@ -19,7 +20,6 @@ pub struct Worker {
     runner: Arc<Runner>,
     words: mpsc::UnboundedReceiver<windlass_link::ToServer>,
     endpoint: Endpoint,
-    sealing_key: String,
     stop: CancellationToken,
 }
 
@@ -43,7 +43,7 @@ impl Worker {
         clock: Clock,
         http: reqwest::Client,
         handlers: Vec<Arc<dyn Handler>>,
-        sealing_key: String,
+        secrets: SecretStores,
         stop: CancellationToken,
     ) -> Result<Self, Stopped> {
         config.check()?;
@@ -60,11 +60,12 @@ impl Worker {
             config,
             clock,
             handlers: by_type,
+            secrets,
             outgoing: Outgoing(sender),
             running: Running::default(),
             drain: stop.clone(),
         };
-        Ok(Self { runner: Arc::new(runner), words, endpoint, sealing_key, stop })
+        Ok(Self { runner: Arc::new(runner), words, endpoint, stop })
     }
 
     /// Runs until it is asked to stop, or until the server will not have it.
@@ -76,7 +77,7 @@ impl Worker {
             &self.runner.handlers,
             &self.endpoint,
             &instance,
-            &self.sealing_key,
+            &self.runner.secrets.key().public().to_string(),
         );
         let mut pending = Pending::new();
         let mut heard = real.now();

@@ -8,6 +8,7 @@ use windlass_app::triggers::WebhookKey;
 use windlass_app::{App, Failure, Parts};
 use windlass_link::Tokens;
 use windlass_logs::Logs;
+use windlass_secrets::{Keyring, KeyringError, Vault};
 use windlass_store::{Database, OpenError, Store};
 
 /// A server that is ready to serve.
@@ -27,6 +28,8 @@ pub enum ServeError {
     Data { path: PathBuf, source: std::io::Error },
     #[error("cannot read or make the key {}", path.display())]
     Key { path: PathBuf, source: std::io::Error },
+    #[error("cannot use the master key")]
+    MasterKey(#[from] KeyringError),
     #[error("cannot open the database")]
     Store(#[from] OpenError),
     #[error("cannot open the logs")]
@@ -50,6 +53,7 @@ impl Server {
             .map_err(|source| ServeError::Data { path: config.data.clone(), source })?;
         let tokens = Tokens::new(&keys::load_or_make(&config.data, "delegate-tokens.key")?);
         let webhooks = WebhookKey::new(keys::load_or_make(&config.data, "webhook-tokens.key")?);
+        let vault = Vault::new(Keyring::read_or_create(&config.data.join("master.key"), "1")?);
         let database = if config.database.is_empty() {
             format!("sqlite:{}", config.data.join("windlass.db").display())
         } else {
@@ -71,6 +75,7 @@ impl Server {
             logs,
             clock: config.clock,
             tokens,
+            vault,
             webhooks,
             account: config.account,
             replica,

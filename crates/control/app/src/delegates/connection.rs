@@ -167,6 +167,9 @@ impl App {
         if let Some(checkpoint) = &row.checkpoint {
             stored.task.checkpoint = Some(serde_json::from_str(checkpoint).map_err(Failure::internal)?);
         }
+        if let Err(failure) = self.seal(delegate, &mut stored.task).await? {
+            return super::dispatch::end_if_open(self, row, failure).await;
+        }
         let lease = Lease { task: row.id, attempt: row.attempt, epoch: u64::from(row.attempt) };
         self.hub().send(delegate, ToWorker::Assignment { lease, body: Box::new(stored.task) }).await;
         Ok(())

@@ -114,7 +114,7 @@ async fn offer(
     }
 }
 
-async fn end_if_open(app: &App, row: &TaskRow, failure: StepFailure) -> Answer<()> {
+pub(super) async fn end_if_open(app: &App, row: &TaskRow, failure: StepFailure) -> Answer<()> {
     match end(app, row, Ended::failed(TaskState::Failed, failure), Write::new()).await {
         Err(failure) if failure.code == "STO0001" => Ok(()),
         other => other,

@@ -5,7 +5,7 @@ use crate::{Answer, App, Failure};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use windlass_diagnostic::Diagnostics;
-use windlass_document::{Document, Kind, read, substitute};
+use windlass_document::{Document, Entity, Kind, read, substitute};
 use windlass_model::{Identifier, Json, Scope};
 use windlass_store::Write;
 use windlass_store::documents::Draft;
@@ -100,9 +100,14 @@ impl App {
         if let Some(alias) = &header.alias {
             draft.tags.insert("windlass.alias".to_owned(), alias.clone());
         }
+        let mut sealed = false;
+        if let Entity::Secret(secret) = &document.entity {
+            let kept = self.keep_secret(write, by, document, &secret.value).await?;
+            (draft.text, sealed) = (kept.text, kept.sealed);
+        }
         let current = self.store().documents().get(&key).await?;
         let (change, version) = match &current {
-            Some(current) if current.text == draft.text => (Change::Unchanged, current.version),
+            Some(current) if current.text == draft.text && !sealed => (Change::Unchanged, current.version),
             Some(current) => {
                 write.update_document(current, &draft);
                 (Change::Configured, current.version + 1)
@@ -141,7 +146,7 @@ fn name_of(file: &str) -> &str {
 /// Infrastructures belong to an environment, triggers to a pipeline.
 fn parent_of(document: &Document) -> Answer<Option<Identifier>> {
     let parent = match (&document.entity, &document.header.parent) {
-        (windlass_document::Entity::Trigger(trigger), _) => Some(trigger.pipeline.as_str()),
+        (Entity::Trigger(trigger), _) => Some(trigger.pipeline.as_str()),
         (_, Some(parent)) => Some(parent.as_str()),
         _ => None,
     };

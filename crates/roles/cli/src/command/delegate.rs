@@ -8,7 +8,7 @@ use crate::output::{self, Format};
 use reqwest::Method;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use windlass_delegate::{Config, Worker};
+use windlass_delegate::{Config, Outfit, Worker};
 use windlass_link::client::Transport;
 use windlass_model::Millis;
 
@@ -69,6 +69,12 @@ struct RunArgs {
     /// Where tasks keep files while they run.
     #[arg(long, default_value = "./windlass-delegate", env = "WINDLASS_WORK_FOLDER", value_name = "DIR")]
     work_folder: PathBuf,
+    /// Files in this folder are the secrets of the store `file`.
+    #[arg(long, env = "WINDLASS_SECRETS_FOLDER", value_name = "DIR")]
+    secrets_folder: Option<PathBuf>,
+    /// Environment variables with this prefix are the secrets of the store `environment`.
+    #[arg(long, env = "WINDLASS_SECRETS_PREFIX", default_value = "", value_name = "PREFIX")]
+    secrets_prefix: String,
     /// Seconds that running tasks may go on after a request to stop.
     #[arg(long, default_value_t = 600)]
     grace_seconds: u64,
@@ -137,6 +143,12 @@ async fn serve(common: &Common, args: RunArgs) -> Result<ExitCode, CliFailure> {
         Some(file) => super::read_text(file)?.trim().to_owned(),
         None => args.delegate_token,
     };
+    let outfit = Outfit {
+        environment: std::env::vars().collect(),
+        secrets_folder: args.secrets_folder,
+        secrets_prefix: args.secrets_prefix,
+        ..Outfit::default()
+    };
     let tags = args.tags.split(',').map(|t| t.trim().to_owned()).filter(|t| !t.is_empty()).collect();
     let config = Config {
         server: common.server.clone().unwrap_or_default(),
@@ -157,8 +169,10 @@ async fn serve(common: &Common, args: RunArgs) -> Result<ExitCode, CliFailure> {
         .build()
         .map_err(|e| CliFailure::internal(format!("cannot make an HTTP client: {e}")))?;
     let stop = super::until_asked_to_stop()?;
-    let worker = Worker::new(config, clock, http, Vec::new(), String::new(), stop)
-        .map_err(|e| CliFailure::usage(e.to_string()))?;
+    let fitted = |error: windlass_delegate::OutfitError| CliFailure::usage(error.to_string());
+    let (secrets, handlers) = (outfit.secrets().map_err(fitted)?, outfit.handlers(clock).map_err(fitted)?);
+    let worker =
+        Worker::new(config, clock, http, handlers, secrets, stop).map_err(|e| CliFailure::usage(e.to_string()))?;
     worker.run().await.map_err(|e| CliFailure::unreachable(e.to_string()))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,0 +1,66 @@
+//! What a delegate can do, put together from what its operator allows it.
+
+use rand::RngExt as _;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use windlass_clock::Clock;
+use windlass_secrets::{EnvironmentStore, FileStore, NoRandomness, SecretStores, WorkerKey};
+use windlass_steps::{HttpHandler, ShellHandler};
+use windlass_task::Handler;
+
+/// What the operator of a delegate allows it to reach.
+#[derive(Clone, Debug)]
+pub struct Outfit {
+    /// The variables of the process; handlers and stores see those they are allowed to.
+    pub environment: BTreeMap<String, String>,
+    /// Files below this folder are secrets of the store `file`.
+    pub secrets_folder: Option<PathBuf>,
+    /// Variables with this prefix are secrets of the store `environment`.
+    pub secrets_prefix: String,
+    /// Proxies, authorities, and which addresses steps may call.
+    pub http: windlass_http::Config,
+}
+
+/// Why a delegate cannot be fitted out.
+#[derive(Debug, thiserror::Error)]
+pub enum OutfitError {
+    #[error(transparent)]
+    NoRandomness(#[from] NoRandomness),
+    #[error("cannot make the HTTP client of steps")]
+    Http(#[from] windlass_http::ConfigError),
+}
+
+impl Default for Outfit {
+    /// No stores of secrets; every address but those of metadata services.
+    fn default() -> Self {
+        let http = windlass_http::Config {
+            addresses: windlass_http::AddressRules::worker(),
+            user_agent: concat!("windlass-delegate/", env!("CARGO_PKG_VERSION")).to_owned(),
+            ..windlass_http::Config::default()
+        };
+        Self { environment: BTreeMap::new(), secrets_folder: None, secrets_prefix: String::new(), http }
+    }
+}
+
+impl Outfit {
+    /// The stores of secrets, with a key that lives as long as the process.
+    pub fn secrets(&self) -> Result<SecretStores, OutfitError> {
+        let files = self.secrets_folder.clone().map(FileStore::new);
+        let environment = EnvironmentStore::new(&self.secrets_prefix, self.environment.clone());
+        Ok(SecretStores::new(WorkerKey::generate()?, files, environment))
+    }
+
+    /// One handler for every kind of task this delegate takes.
+    pub fn handlers(&self, clock: Clock) -> Result<Vec<Arc<dyn Handler>>, OutfitError> {
+        Ok(vec![
+            Arc::new(ShellHandler::new(self.environment.clone())),
+            Arc::new(HttpHandler::new(self.http.clone(), clock, jitter())?),
+        ])
+    }
+}
+
+/// Spreads tries that would come at the same time: from 0 to 1.
+fn jitter() -> windlass_http::Jitter {
+    Arc::new(|| rand::rng().random())
+}
