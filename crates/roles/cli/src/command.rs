@@ -8,12 +8,16 @@ pub(crate) mod completion;
 pub(crate) mod delegate;
 pub(crate) mod delete;
 pub(crate) mod get;
+pub(crate) mod git_sim;
+pub(crate) mod kube_sim;
 pub(crate) mod login;
 pub(crate) mod pipeline;
+mod pretend;
 pub(crate) mod run;
 pub(crate) mod server;
 pub(crate) mod trigger;
 pub(crate) mod user;
+pub(crate) mod workloads;
 
 use crate::failure::CliFailure;
 use tokio_util::sync::CancellationToken;

@@ -77,6 +77,12 @@ enum Command {
     /// Keys of people and service accounts.
     #[command(subcommand)]
     ApiKey(command::api_key::Verb),
+    /// Run a simulated Kubernetes cluster.
+    KubeSim(command::kube_sim::Args),
+    /// Run a simulated forge: Git over HTTP.
+    GitSim(command::git_sim::Args),
+    /// Serve the metrics of pods that only pretend to serve anybody.
+    Workloads(command::workloads::Args),
     /// Print a completion script for a shell.
     Completion(command::completion::Args),
 }
@@ -111,6 +117,9 @@ async fn run(cli: Cli) -> Result<ExitCode, CliFailure> {
         Command::Reject(args) => command::approve::run(&common, args, "REJECT").await,
         Command::User(verb) => command::user::run(&common, verb).await,
         Command::ApiKey(verb) => command::api_key::run(&common, verb).await,
+        Command::KubeSim(args) => command::kube_sim::run(args).await,
+        Command::GitSim(args) => command::git_sim::run(args).await,
+        Command::Workloads(args) => command::workloads::run(args).await,
         Command::Completion(args) => command::completion::run(&args),
     }
 }

@@ -8,6 +8,7 @@ use crate::error::ApiError;
 use crate::faults::Faults;
 use crate::http::{Server, Users, router};
 use crate::object::Object;
+use crate::secure::{Identity, SecureListener};
 use axum::Router;
 use serde_json::Value;
 use std::future::IntoFuture;
@@ -63,7 +64,19 @@ impl KubeSim {
     /// # Errors
     /// When the socket fails.
     pub async fn serve(&self, listener: TcpListener) -> std::io::Result<()> {
-        let service = axum::serve(listener, self.router()).into_future();
+        self.beside_controllers(axum::serve(listener, self.router()).into_future()).await
+    }
+
+    /// Serves the API over HTTPS, and to this machine over plain HTTP too, and runs the controllers, until dropped.
+    ///
+    /// # Errors
+    /// When the socket fails.
+    pub async fn serve_secure(&self, listener: TcpListener, identity: Identity) -> std::io::Result<()> {
+        let listener = SecureListener::new(listener, identity, *self.cluster.clock())?;
+        self.beside_controllers(axum::serve(listener, self.router()).into_future()).await
+    }
+
+    async fn beside_controllers(&self, service: impl Future<Output = std::io::Result<()>>) -> std::io::Result<()> {
         let controllers = self.run_controllers();
         match futures::future::select(std::pin::pin!(service), std::pin::pin!(controllers)).await {
             futures::future::Either::Left((served, _)) => served,
