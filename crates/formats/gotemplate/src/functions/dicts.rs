@@ -1,0 +1,130 @@
+//! Maps. `set`, `unset`, `merge` and `mergeOverwrite` change the map that they are given.
+
+use crate::code;
+use crate::function::Parameter::{Any, Map as AnyMap, Text};
+use crate::function::{Arguments, Function};
+use crate::machine::{Call, Fault};
+use crate::print;
+use crate::value::{Budget, Map, TooMuch, Value};
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    Function::pure("dict", &[], dict).and(Any),
+    Function::pure("get", &[AnyMap, Text], |a| Ok(a.map(0).get(&a.text(1)).unwrap_or_else(|| "".into()))),
+    Function::inside("set", &[AnyMap, Text, Any], |call, a| {
+        let map = a.map(0);
+        call.machine.changed(&map);
+        map.set(a.text(1), a.value(2));
+        Ok(Value::Map(map))
+    }),
+    Function::inside("unset", &[AnyMap, Text], |_, a| {
+        let map = a.map(0);
+        map.unset(&a.text(1));
+        Ok(Value::Map(map))
+    }),
+    Function::pure("hasKey", &[AnyMap, Text], |a| Ok(a.map(0).contains(&a.text(1)).into())),
+    Function::pure("keys", &[], |a| {
+        let names = (0..a.len()).flat_map(|index| a.map(index).entries()).map(|(name, _)| Value::Text(name));
+        Ok(Value::list(names.collect()))
+    })
+    .and(AnyMap),
+    Function::pure("values", &[AnyMap], |a| Ok(Value::list(a.map(0).entries().into_iter().map(|(_, v)| v).collect()))),
+    Function::pure("pick", &[AnyMap], |a| Ok(filtered(&a.map(0), |name| a.rest(1).iter().any(|k| is(k, name)))))
+        .and(Text),
+    Function::pure("omit", &[AnyMap], |a| Ok(filtered(&a.map(0), |name| !a.rest(1).iter().any(|k| is(k, name)))))
+        .and(Text),
+    Function::pure("pluck", &[Text], |a| {
+        Ok(Value::list((1..a.len()).filter_map(|index| a.map(index).get(&a.text(0))).collect()))
+    })
+    .and(AnyMap),
+    Function::pure("dig", &[Any, Any, Any], dig).and(Any),
+    Function::inside("merge", &[AnyMap], |call, a| merge_all(call, a, false)).and(AnyMap),
+    Function::inside("mustMerge", &[AnyMap], |call, a| merge_all(call, a, false)).and(AnyMap),
+    Function::inside("mergeOverwrite", &[AnyMap], |call, a| merge_all(call, a, true)).and(AnyMap),
+    Function::inside("mustMergeOverwrite", &[AnyMap], |call, a| merge_all(call, a, true)).and(AnyMap),
+    Function::pure("deepCopy", &[Any], |a| Ok(a.value(0).deep_copy(&mut Budget::new())?)),
+    Function::pure("mustDeepCopy", &[Any], |a| Ok(a.value(0).deep_copy(&mut Budget::new())?)),
+];
+
+fn is(value: &Value, name: &str) -> bool {
+    matches!(value, Value::Text(text) if **text == *name)
+}
+
+/// Names and values by turns; a name without a value gets an empty text.
+fn dict(arguments: &Arguments) -> Result<Value, String> {
+    let map = Map::new();
+    for pair in arguments.rest(0).chunks(2) {
+        let name = match &pair[0] {
+            Value::Text(name) => std::sync::Arc::clone(name),
+            other => print::plain(other)?.into(),
+        };
+        map.set(name, pair.get(1).cloned().unwrap_or_else(|| "".into()));
+    }
+    Ok(Value::Map(map))
+}
+
+fn filtered(map: &Map, keep: impl Fn(&str) -> bool) -> Value {
+    let kept = Map::new();
+    for (name, value) in map.entries().into_iter().filter(|(name, _)| keep(name)) {
+        kept.set(name, value);
+    }
+    Value::Map(kept)
+}
+
+/// `dig "a" "b" DEFAULT MAP`
+fn dig(arguments: &Arguments) -> Result<Value, String> {
+    let count = arguments.len();
+    let fallback = arguments.value(count - 2);
+    let mut value = match arguments.value(count - 1) {
+        map @ Value::Map(_) => map,
+        other => return Err(format!("the last argument is a map and not {}", other.type_name())),
+    };
+    for step in arguments.rest(0).iter().take(count - 2) {
+        let Value::Text(name) = step else { return Err("the way is made of names".to_owned()) };
+        value = match value {
+            Value::Map(map) => match map.get(name) {
+                Some(value) => value,
+                None => return Ok(fallback),
+            },
+            Value::Missing | Value::Nil => return Ok(fallback),
+            other => return Err(format!("a {} has no `{name}`", other.type_name())),
+        };
+    }
+    Ok(value)
+}
+
+fn merge_all(call: &mut Call<'_, '_>, arguments: &Arguments, overwrite: bool) -> Result<Value, Fault> {
+    let target = arguments.map(0);
+    let mut budget = Budget::new();
+    for index in 1..arguments.len() {
+        merge(call, &target, &arguments.map(index), overwrite, &mut budget)
+            .map_err(|problem| call.machine.fault(code::EXECUTION, call.at, problem.to_string()))?;
+    }
+    Ok(Value::Map(target))
+}
+
+/// Maps are merged; of two other values the first one stays when it holds something, or goes when `overwrite` says so. A
+/// zero or an empty list of the source overwrites; a null does not (rendering, correction q).
+fn merge(
+    call: &mut Call<'_, '_>,
+    target: &Map,
+    source: &Map,
+    overwrite: bool,
+    budget: &mut Budget,
+) -> Result<(), TooMuch> {
+    budget.enter()?;
+    call.machine.changed(target);
+    for (name, value) in source.entries() {
+        match (target.get(&name), value) {
+            (Some(Value::Map(old)), Value::Map(new)) => merge(call, &old, &new, overwrite, budget)?,
+            (Some(old), value) => {
+                let wins = if overwrite { !value.is_nil() } else { !old.truth() && value.truth() };
+                if wins {
+                    target.set(name, value);
+                }
+            }
+            (None, value) => target.set(name, value),
+        }
+    }
+    budget.leave();
+    Ok(())
+}

@@ -1,0 +1,139 @@
+//! Lists. None of these changes the list that it is given.
+
+use super::convert::{strings, texts};
+use crate::function::Parameter::{Any, Text};
+use crate::function::{Arguments, Function};
+use crate::value::{Budget, Value};
+use std::collections::BTreeSet;
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    Function::pure("list", &[], |a| Ok(Value::list(a.rest(0).to_vec()))).and(Any),
+    Function::pure("tuple", &[], |a| Ok(Value::list(a.rest(0).to_vec()))).and(Any),
+    Function::pure("first", &[Any], |a| Ok(a.list(0, "first")?.get(0).cloned().unwrap_or(Value::Nil))),
+    Function::pure("mustFirst", &[Any], |a| Ok(a.list(0, "mustFirst")?.get(0).cloned().unwrap_or(Value::Nil))),
+    Function::pure("last", &[Any], |a| Ok(a.list(0, "last")?.iter().last().cloned().unwrap_or(Value::Nil))),
+    Function::pure("mustLast", &[Any], |a| Ok(a.list(0, "mustLast")?.iter().last().cloned().unwrap_or(Value::Nil))),
+    Function::pure("rest", &[Any], |a| Ok(Value::list(a.list(0, "rest")?.iter().skip(1).cloned().collect()))),
+    Function::pure("mustRest", &[Any], |a| Ok(Value::list(a.list(0, "mustRest")?.iter().skip(1).cloned().collect()))),
+    Function::pure("initial", &[Any], initial),
+    Function::pure("mustInitial", &[Any], initial),
+    Function::pure("append", &[Any, Any], append),
+    Function::pure("mustAppend", &[Any, Any], append),
+    Function::pure("push", &[Any, Any], append),
+    Function::pure("mustPush", &[Any, Any], append),
+    Function::pure("prepend", &[Any, Any], prepend),
+    Function::pure("mustPrepend", &[Any, Any], prepend),
+    Function::pure("concat", &[], concat).and(Any),
+    Function::pure("reverse", &[Any], |a| Ok(Value::list(a.list(0, "reverse")?.iter().rev().cloned().collect()))),
+    Function::pure("mustReverse", &[Any], |a| {
+        Ok(Value::list(a.list(0, "mustReverse")?.iter().rev().cloned().collect()))
+    }),
+    Function::pure("compact", &[Any], compact),
+    Function::pure("mustCompact", &[Any], compact),
+    Function::pure("uniq", &[Any], uniq),
+    Function::pure("mustUniq", &[Any], uniq),
+    Function::pure("without", &[Any], without).and(Any),
+    Function::pure("mustWithout", &[Any], without).and(Any),
+    Function::pure("has", &[Any, Any], has),
+    Function::pure("mustHas", &[Any, Any], has),
+    Function::pure("mustSlice", &[Any], super::builtin::slice).and(Any),
+    Function::pure("sortAlpha", &[Any], |a| {
+        let mut all = strings(&a.value(0))?;
+        all.sort();
+        Ok(texts(all))
+    }),
+    Function::pure("join", &[Text, Any], |a| Ok(strings(&a.value(1))?.join(&a.text(0)).into())),
+    Function::pure("seq", &[], seq).and(crate::function::Parameter::Int),
+];
+
+fn initial(arguments: &Arguments) -> Result<Value, String> {
+    let list = arguments.list(0, "initial")?;
+    Ok(Value::list(list.iter().take(list.len().saturating_sub(1)).cloned().collect()))
+}
+
+fn append(arguments: &Arguments) -> Result<Value, String> {
+    let mut items = arguments.list(0, "append")?.to_vec();
+    items.push(arguments.value(1));
+    Ok(Value::list(items))
+}
+
+fn prepend(arguments: &Arguments) -> Result<Value, String> {
+    let list = arguments.list(0, "prepend")?;
+    Ok(Value::list(std::iter::once(arguments.value(1)).chain(list.iter().cloned()).collect()))
+}
+
+fn concat(arguments: &Arguments) -> Result<Value, String> {
+    let mut items = Vec::new();
+    for index in 0..arguments.len() {
+        items.extend(arguments.list(index, "concat")?.iter().cloned());
+        if items.len() > super::MOST_ITEMS {
+            return Err(format!("more than {} items", super::MOST_ITEMS));
+        }
+    }
+    Ok(Value::list(items))
+}
+
+fn compact(arguments: &Arguments) -> Result<Value, String> {
+    let list = arguments.list(0, "compact")?;
+    Ok(Value::list(list.iter().filter(|item| item.truth()).cloned().collect()))
+}
+
+fn contains(items: &[Value], item: &Value, budget: &mut Budget) -> Result<bool, String> {
+    for known in items {
+        if known.deep_equal(item, budget)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn uniq(arguments: &Arguments) -> Result<Value, String> {
+    let (mut kept, mut words) = (Vec::new(), BTreeSet::new());
+    let mut budget = Budget::new();
+    for item in arguments.list(0, "uniq")?.iter() {
+        // Texts are what lists are mostly made of.
+        let is_new = match item {
+            Value::Text(text) => words.insert(text.clone()),
+            item => !contains(&kept, item, &mut budget)?,
+        };
+        if is_new {
+            kept.push(item.clone());
+        }
+    }
+    Ok(Value::list(kept))
+}
+
+fn without(arguments: &Arguments) -> Result<Value, String> {
+    let mut kept = Vec::new();
+    let mut budget = Budget::new();
+    for item in arguments.list(0, "without")?.iter() {
+        if !contains(arguments.rest(1), item, &mut budget)? {
+            kept.push(item.clone());
+        }
+    }
+    Ok(Value::list(kept))
+}
+
+fn has(arguments: &Arguments) -> Result<Value, String> {
+    if arguments.value(1).is_nil() {
+        return Ok(false.into());
+    }
+    let list = arguments.list(1, "has")?;
+    Ok(contains(&list.to_vec(), &arguments.value(0), &mut Budget::new())?.into())
+}
+
+/// Numbers as the shell's `seq` prints them.
+fn seq(arguments: &Arguments) -> Result<Value, String> {
+    let (start, step, end) = match arguments.len() {
+        0 => return Ok("".into()),
+        1 => (1, if arguments.int(0) < 1 { -1 } else { 1 }, arguments.int(0)),
+        2 => (arguments.int(0), if arguments.int(1) < arguments.int(0) { -1 } else { 1 }, arguments.int(1)),
+        3 => (arguments.int(0), arguments.int(1), arguments.int(2)),
+        _ => return Ok("".into()),
+    };
+    if step == 0 || (step > 0) != (end >= start) && start != end {
+        return Ok("".into());
+    }
+    let numbers = super::builtin::count(start, end.saturating_add(step.signum()), step)?;
+    Ok(strings(&numbers)?.join(" ").into())
+}

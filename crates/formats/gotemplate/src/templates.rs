@@ -1,0 +1,81 @@
+use crate::ast::Template;
+use crate::code;
+use crate::limits::{Limits, Options};
+use crate::machine::{Machine, Set};
+use crate::parser;
+use crate::source::Source;
+use crate::value::Value;
+use std::sync::Arc;
+use windlass_diagnostic::{Diagnostic, Diagnostics};
+
+/// Templates that know each other: files, and what they define.
+#[derive(Debug, Default)]
+pub struct Templates {
+    set: Set,
+    options: Options,
+}
+
+/// Room for a thousand templates within each other, without asking the caller for it. Only what is used is taken.
+const STACK: usize = 256 << 20;
+
+impl Templates {
+    /// Reads files. Each is a template by its path; what one defines, all may use, and the last definition counts.
+    ///
+    /// # Errors
+    /// Every file that is no template, and every function that there is none of.
+    pub fn parse(files: &[(&str, &str)]) -> Result<Self, Diagnostics> {
+        let mut set = Set::new();
+        let mut problems = Diagnostics::new();
+        for (path, text) in files {
+            match parser::parse(&Source::new(path, text)) {
+                Ok(found) => found.into_iter().for_each(|template| add(&mut set, template)),
+                Err(found) => problems.append(found),
+            }
+        }
+        if problems.is_empty() { Ok(Self { set, options: Options::default() }) } else { Err(problems) }
+    }
+
+    #[must_use]
+    pub fn with(mut self, options: Options) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// The names of all templates.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.set.keys().map(|name| &**name)
+    }
+
+    /// Fills one template in. `root` is what `.` and `$` are; its numbers are floats (rendering §2.3).
+    ///
+    /// # Errors
+    /// One problem, with the place in the template where it came up.
+    pub fn render(&self, path: &str, root: &serde_json::Value, limits: &Limits) -> Result<String, Diagnostics> {
+        let Some(template) = self.set.get(path) else {
+            let problem = Diagnostic::error(code::EXECUTION, format!("there is no template `{path}`"));
+            return Err(problem.nearest_of(path, self.names()).into());
+        };
+        let render = || {
+            let mut machine = Machine::new(&self.set, *limits, self.options);
+            let result = machine.render(template, &Value::from_json(root));
+            machine.forget();
+            result.map_err(|fault| Diagnostics::from(*fault))
+        };
+        let failed = |what: &str| Diagnostics::from(Diagnostic::error(code::LIMIT, what.to_owned()));
+        std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new().name("template".to_owned()).stack_size(STACK);
+            match thread.spawn_scoped(scope, render) {
+                Ok(thread) => thread.join().unwrap_or_else(|_| Err(failed("the template could not be carried out"))),
+                Err(_) => Err(failed("there is no memory to carry out the template")),
+            }
+        })
+    }
+}
+
+/// An empty definition never replaces a full one.
+fn add(set: &mut Set, template: Template) {
+    if template.is_empty() && set.contains_key(&template.name) {
+        return;
+    }
+    set.insert(template.name.clone(), Arc::new(template));
+}

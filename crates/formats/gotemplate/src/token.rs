@@ -1,0 +1,73 @@
+use crate::source::Offset;
+
+/// A word of a template.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Token<'t> {
+    pub kind: Kind,
+    pub at: Offset,
+    pub text: &'t str,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Outside of actions.
+    Text,
+    Open,
+    Close,
+    /// Space matters: `.a .b` are two words and `.a.b` is one.
+    Space,
+    Identifier,
+    Keyword(Keyword),
+    Dot,
+    Nil,
+    /// `.Name`, one link of a chain.
+    Field,
+    /// `$` or `$name`.
+    Variable,
+    Bool,
+    Number,
+    Character,
+    Quoted,
+    Raw,
+    Assign,
+    Declare,
+    Pipe,
+    Comma,
+    LeftParen,
+    RightParen,
+    /// Any other printable character.
+    Other,
+    End,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keyword {
+    Block,
+    Break,
+    Continue,
+    Define,
+    Else,
+    End,
+    If,
+    Range,
+    Template,
+    With,
+}
+
+impl Keyword {
+    pub(crate) fn of(word: &str) -> Option<Self> {
+        Some(match word {
+            "block" => Self::Block,
+            "break" => Self::Break,
+            "continue" => Self::Continue,
+            "define" => Self::Define,
+            "else" => Self::Else,
+            "end" => Self::End,
+            "if" => Self::If,
+            "range" => Self::Range,
+            "template" => Self::Template,
+            "with" => Self::With,
+            _ => return None,
+        })
+    }
+}
