@@ -54,7 +54,7 @@ pub(crate) fn of(resource: &Resource, object: &Value, before: Option<i64>) -> Ve
         () if resource.is(&SERVICES) => service(object, &mut out),
         () if resource.is(&SECRETS) => out.extend(certificate(object)),
         () if resource.is(&PERSISTENT_VOLUME_CLAIMS) => {
-            claim_amounts(object.get("spec").unwrap_or(&Value::Null), "spec", &mut out)
+            claim_amounts(object.get("spec").unwrap_or(&Value::Null), "spec", &mut out);
         }
         () if resource.is(&ENDPOINT_SLICES) && object.text("/addressType") == "FQDN" => {
             out.push("spec.addressType: FQDN endpoints are deprecated".into());

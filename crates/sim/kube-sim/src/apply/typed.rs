@@ -135,10 +135,10 @@ fn walk(value: &Value, ty: &Type, doubles: bool, path: &mut Vec<Element>, errors
         Type::Scalar(scalar) => {
             let go = go_value(value);
             match scalar {
-                Scalar::Text(_) | Scalar::Bytes | Scalar::Time | Scalar::MicroTime | Scalar::Duration => {
-                    if !value.is_string() {
-                        say(format!("expected string, got &{{{go}}}"));
-                    }
+                Scalar::Text(_) | Scalar::Bytes | Scalar::Time | Scalar::MicroTime | Scalar::Duration
+                    if !value.is_string() =>
+                {
+                    say(format!("expected string, got &{{{go}}}"));
                 }
                 Scalar::Bool if !value.is_boolean() => say(format!("expected boolean, got &{{{go}}}")),
                 Scalar::Int(_) | Scalar::Float if !value.is_number() => {

@@ -4,23 +4,21 @@ use super::{fill, inner};
 use serde_json::{Map, Value, json};
 
 pub(super) fn apply(package: &str, name: &str, map: &mut Map<String, Value>) {
-    match (package, name) {
-        (_, "HorizontalPodAutoscaler") => {
-            let spec = inner(map, "spec");
-            fill(spec, "minReplicas", 1);
-            if package == "autoscaling/v2" {
-                fill(
-                    spec,
-                    "metrics",
-                    json!([{"type": "Resource", "resource":
-                        {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 80}}}]),
-                );
-                if let Some(Value::Object(behavior)) = spec.get_mut("behavior") {
-                    rules(behavior);
-                }
-            }
+    if name != "HorizontalPodAutoscaler" {
+        return;
+    }
+    let spec = inner(map, "spec");
+    fill(spec, "minReplicas", 1);
+    if package == "autoscaling/v2" {
+        fill(
+            spec,
+            "metrics",
+            json!([{"type": "Resource", "resource":
+                {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 80}}}]),
+        );
+        if let Some(Value::Object(behavior)) = spec.get_mut("behavior") {
+            rules(behavior);
         }
-        _ => {}
     }
 }
 

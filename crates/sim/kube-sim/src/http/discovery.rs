@@ -88,7 +88,7 @@ fn groups(resources: &[Arc<Resource>]) -> Vec<(String, Vec<String>)> {
         });
         if !out[at].1.contains(&resource.version) {
             out[at].1.push(resource.version.clone());
-            out[at].1.sort_by(|a, b| rank(b).cmp(&rank(a)));
+            out[at].1.sort_by_key(|version| std::cmp::Reverse(rank(version)));
         }
     }
     out
@@ -139,7 +139,7 @@ fn resource_list(resources: &[Arc<Resource>], group: &str, version: &str) -> Opt
             entry.insert("namespaced".into(), resource.namespaced.into());
             let own = subresource.group == resource.group
                 && (subresource.version.is_empty() || subresource.version == resource.version);
-            if !own && !(subresource.group.is_empty() && subresource.version.is_empty()) {
+            if !(own || subresource.group.is_empty() && subresource.version.is_empty()) {
                 entry.insert("group".into(), subresource.group.as_str().into());
                 entry.insert("version".into(), subresource.version.as_str().into());
             }

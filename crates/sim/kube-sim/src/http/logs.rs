@@ -105,7 +105,7 @@ fn check_started(pod: &Value, container: &str) -> Result<(), ApiError> {
     let Some(waiting) = waiting else { return Ok(()) };
     let reason = waiting.text("/reason");
     let why = match reason {
-        "ErrImagePull" | "ImagePullBackOff" => format!("trying and failing to pull image"),
+        "ErrImagePull" | "ImagePullBackOff" => "trying and failing to pull image".to_owned(),
         other => other.to_owned(),
     };
     Err(ApiError::bad_request(format!("container {container:?} in pod {:?} is waiting to start: {why}", pod.name())))

@@ -103,7 +103,7 @@ fn keep_system_fields(new: &mut Value, live: &Value) {
             keep(new, live, field);
         }
     }
-    if new.pointer("/metadata/generation").is_none_or(|g| g.is_null()) || live.generation() > 0 {
+    if new.pointer("/metadata/generation").is_none_or(Value::is_null) || live.generation() > 0 {
         keep(new, live, "/metadata/generation");
     }
     if live.is_deleting() && !new.is_deleting() {

@@ -220,7 +220,7 @@ fn check_base64(text: &str) -> Result<(), usize> {
         return Err(bad);
     }
     let padding = clean.len() - body;
-    if clean.len() % 4 != 0 || padding > 2 || clean[body..].iter().any(|&b| b != b'=') {
+    if !clean.len().is_multiple_of(4) || padding > 2 || clean[body..].iter().any(|&b| b != b'=') {
         return Err(body - body % 4);
     }
     Ok(())

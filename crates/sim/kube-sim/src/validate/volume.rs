@@ -49,11 +49,8 @@ fn source(volume: &At<'_>, problems: &mut Problems) {
             }
         };
         match *kind {
-            "emptyDir" => {
-                if Quantity::parse(source.text("sizeLimit")).is_ok_and(|q| q.nano < 0) {
-                    let why = "SizeLimit field must be a valid resource quantity";
-                    problems.forbidden(source.at("sizeLimit"), why);
-                }
+            "emptyDir" if Quantity::parse(source.text("sizeLimit")).is_ok_and(|q| q.nano < 0) => {
+                problems.forbidden(source.at("sizeLimit"), "SizeLimit field must be a valid resource quantity");
             }
             "hostPath" => host_path(&source, problems),
             "secret" => {
