@@ -60,7 +60,7 @@ impl Context {
     }
 
     fn text(&self, text: &str) -> Result<Json, Diagnostic> {
-        let evaluator = Evaluator::new(&self.tree, self.now);
+        let evaluator = Evaluator::new(&self.tree, self.now.to_jiff());
         let outcome = evaluator.value(&Template::parse(text)).map_err(|error| error.to_diagnostic())?;
         if let Some(missing) = outcome.missing.first() {
             return Err(missing
