@@ -17,6 +17,7 @@ mod kubeconfig;
 mod lease;
 mod logs;
 mod objects;
+mod proxy;
 mod retry;
 mod scale;
 mod watch;

@@ -16,6 +16,7 @@ mod negotiate;
 mod openapi;
 mod options;
 mod patch;
+mod proxy;
 mod query;
 mod rbac;
 mod read;

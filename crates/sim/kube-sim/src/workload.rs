@@ -1,4 +1,4 @@
-//! What the images of pods do: asked by logs and by the pod controller.
+//! What the images of pods do: asked by logs, by the pod proxy and by the pod controller.
 
 use crate::faults::FlapFault;
 use serde_json::Value;
@@ -12,6 +12,11 @@ pub trait Workloads: Send + Sync + fmt::Debug {
 
     /// Lines that the container wrote until `now`, oldest first.
     fn logs(&self, pod: &Value, container: &str, now: Timestamp) -> Vec<LogLine>;
+
+    /// What the pod answers to `GET path`, as text. Nothing when it listens nowhere.
+    fn page(&self, _pod: &Value, _path: &str, _now: Timestamp) -> Option<String> {
+        None
+    }
 }
 
 /// One line of a container's output, without its line break.

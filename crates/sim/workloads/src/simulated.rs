@@ -2,7 +2,9 @@
 
 use crate::api::SharedFleet;
 use crate::fleet::{list, text};
+use crate::labels::Matcher;
 use crate::profile::Profile;
+use crate::series::exposition;
 use serde_json::Value;
 use std::sync::{PoisonError, RwLockReadGuard};
 use windlass_kube_sim::faults::FlapFault;
@@ -79,6 +81,17 @@ impl Workloads for SimulatedImages {
     fn logs(&self, pod: &Value, container: &str, now: Timestamp) -> Vec<LogLine> {
         let lines = self.read().logs(&self.cluster, pod, container, now);
         lines.into_iter().map(|line| LogLine { at: line.at, text: line.text }).collect()
+    }
+
+    /// Every image offers its metrics.
+    fn page(&self, pod: &Value, path: &str, now: Timestamp) -> Option<String> {
+        let is = |label: &str, pointer: &str| Matcher::is(label, text(pod, pointer));
+        let own = [
+            Matcher::is("cluster", &self.cluster),
+            is("namespace", "/metadata/namespace"),
+            is("pod", "/metadata/name"),
+        ];
+        (path == "/metrics").then(|| exposition(&self.read(), &own, now))
     }
 }
 

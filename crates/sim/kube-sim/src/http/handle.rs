@@ -5,7 +5,7 @@ use super::negotiate::{Accepted, accepted};
 use super::query::Query;
 use super::route::{ResourceRequest, Route, route};
 use super::tokens::User;
-use super::{collection, create, delete, discovery, evict, logs, patch, read, reply, reviews, scale, update, watch};
+use super::{collection, create, delete, discovery, evict, logs, patch, proxy, read, reply, reviews, scale, update, watch};
 use crate::cluster::Cluster;
 use crate::error::ApiError;
 use crate::faults::Request as FaultRequest;
@@ -149,6 +149,7 @@ async fn dispatch(call: Call, body: Body) -> Result<Response, ApiError> {
     }
     match (call.request.subresource.as_str(), call.request.verb) {
         ("log", _) => logs::serve(call).await,
+        ("proxy", "get") if call.resource.plural == "pods" => proxy::serve(&call),
         ("scale", _) => scale::serve(call, body).await,
         ("eviction", _) => evict::serve(call, body).await,
         ("token", _) => reviews::issue_token(call, body).await,
