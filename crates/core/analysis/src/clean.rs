@@ -6,7 +6,7 @@ use crate::stats::autocorrelation;
 use windlass_model::Millis;
 
 /// A pod's readings are not trusted for this long after it became Ready.
-pub(crate) const WARM_UP: Millis = Millis::from_secs(60);
+pub const WARM_UP: Millis = Millis::from_secs(60);
 
 /// Values beyond this are no measurements; keeping them out keeps every sum and difference finite.
 const LARGEST: f64 = 1e300;

@@ -25,6 +25,7 @@ mod threshold;
 mod verify_spec;
 
 pub use builtin::{BUILTIN, Builtin, Source};
+pub use clean::WARM_UP;
 pub use evaluate::{Evaluation, Look, evaluate};
 pub use log::{Feedback, LogEvidence, LogReport, Miner};
 pub use metric::{Bound, Critical, FailFast, Group, Kind, Metric, NanRule, Outliers};

@@ -188,7 +188,7 @@ impl From<&MetricQuery> for Metric {
     fn from(query: &MetricQuery) -> Self {
         let group = Group::ALL.into_iter().find(|group| group.name() == query.group).unwrap_or(Group::Errors);
         let kind = if query.group == "throughput" { Kind::Throughput } else { Kind::Gauge };
-        let mut metric = Self::new(query.name.as_str(), kind, group, "");
+        let mut metric = Self::new(query.name.as_str(), kind, group, query.unit.as_str());
         metric.direction = query.direction;
         metric.critical = if query.critical { Critical::Always } else { Critical::Never };
         metric.abs_min = query.abs_min;

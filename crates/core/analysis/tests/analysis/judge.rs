@@ -388,7 +388,7 @@ fn a_report_survives_storage() {
 #[test]
 fn metrics_of_health_sources_are_understood() {
     let query: MetricQuery = serde_json::from_value(serde_json::json!({
-        "identifier": "p95", "name": "p95 latency", "group": "latency", "query": "x", "instanceLabel": "pod",
+        "identifier": "p95", "name": "p95 latency", "group": "latency", "query": "x", "unit": "ms", "instanceLabel": "pod",
         "direction": "both", "critical": true, "absMin": 5.0,
         "thresholds": [
             {"kind": "failFast", "above": 500.0, "times": 2},
@@ -402,7 +402,7 @@ fn metrics_of_health_sources_are_understood() {
         abs_min: 5.0,
         fail_fast: vec![FailFast { bound: Bound::Above(500.0), minutes: 2 }],
         ignore: vec![Bound::Above(900.0), Bound::Below(10.0)],
-        ..Metric::gauge("p95 latency", Group::Latency, "")
+        ..Metric::gauge("p95 latency", Group::Latency, "ms")
     };
     assert_eq!(Metric::from(&query), expected);
     let load = MetricQuery { group: "throughput".into(), ..query };

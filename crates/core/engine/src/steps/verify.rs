@@ -175,6 +175,7 @@ fn metric_of(draft: &Draft, ix: NodeIx, metric: &Json) -> Result<MetricQuery, Tr
             group if group.is_empty() => "errors".into(),
             group => group.to_ascii_lowercase(),
         },
+        unit: text(&["/unit"]),
         instance_label: if label.is_empty() { "pod".into() } else { label },
         direction: serde_json::from_value(parsed("direction")).unwrap_or_default(),
         critical: metric.get("critical") == Some(&Json::Bool(true)),

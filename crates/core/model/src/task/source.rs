@@ -1,6 +1,7 @@
 //! Where manifests and values come from (kubernetes-deploy §1.1–1.4).
 
 use super::ClusterAccess;
+use super::verify::BasicAuth;
 use crate::Json;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -155,9 +156,12 @@ pub enum ConnectionTest {
         username: Option<String>,
         password: Option<String>,
     },
+    #[serde(rename_all = "camelCase")]
     Prometheus {
         url: String,
         headers: BTreeMap<String, String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        basic_auth: Option<BasicAuth>,
     },
     /// A type that cannot be tested yet, kept so that the answer can name it.
     Other {

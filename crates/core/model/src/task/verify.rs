@@ -91,6 +91,9 @@ pub struct MetricQuery {
     /// `errors`, `latency`, `saturation`, `kubernetes`, `throughput` (never judged).
     pub group: String,
     pub query: String,
+    /// Of the values, for people: `ms`, `%`.
+    #[serde(default)]
+    pub unit: String,
     /// The label that names the pod.
     pub instance_label: String,
     #[serde(default)]
