@@ -4,6 +4,8 @@
 //! what happened and what to do.
 
 mod challenge;
+mod cluster;
+mod git;
 mod prometheus;
 mod registry;
 mod report;
@@ -66,7 +68,9 @@ impl ConnectionTestHandler {
                 registry::test(&self.client, url, user.map(|user| (user, password.as_deref().unwrap_or_default())))
                     .await
             }
-            ConnectionTest::Prometheus { url, headers } => prometheus::test(&self.client, url, headers).await,
+            ConnectionTest::Prometheus { url, headers, basic_auth } => {
+                prometheus::test(&self.client, url, headers, basic_auth.as_ref()).await
+            }
             ConnectionTest::Git { repository } => match &self.git {
                 Some(git) => git.test(repository).await,
                 None => return Err(unsupported("Git")),

@@ -1,17 +1,27 @@
 //! Prometheus: the simplest query there is.
 
 use super::report::{Finding, Problem, Reason};
+use crate::secret::basic;
 use serde_json::json;
 use std::collections::BTreeMap;
 use windlass_http::{Client, Request};
 use windlass_model::Json;
+use windlass_model::task::verify::BasicAuth;
 
-pub(super) async fn test(client: &Client, url: &str, headers: &BTreeMap<String, String>) -> Result<Finding, Problem> {
+pub(super) async fn test(
+    client: &Client,
+    url: &str,
+    headers: &BTreeMap<String, String>,
+    user: Option<&BasicAuth>,
+) -> Result<Finding, Problem> {
     let wrong = |error: windlass_http::RequestError| Problem::new(Reason::Configuration, error.to_string());
     let mut request =
         Request::get(&format!("{}/api/v1/query?query=1", url.trim().trim_end_matches('/'))).map_err(wrong)?;
     for (name, value) in headers {
         request = request.header(name, value).map_err(wrong)?;
+    }
+    if let Some(BasicAuth { username, password }) = user {
+        request = request.header("authorization", &basic(username, password)).map_err(wrong)?;
     }
     let answer = client.send(&request).await.map_err(|error| Problem::unreachable(&error))?;
     if !answer.status.is_success() {

@@ -4,7 +4,7 @@ use crate::answer::chain;
 use serde_json::json;
 use std::fmt;
 use windlass_http::HttpError;
-use windlass_model::{Json, Timestamp};
+use windlass_model::{Failure, Json, Timestamp};
 
 /// At which point the way to the target ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -95,6 +95,12 @@ impl Problem {
     #[must_use]
     pub fn hint(self, hint: impl Into<String>) -> Self {
         Self { hint: hint.into(), ..self }
+    }
+
+    /// With the words of a failure.
+    pub(super) fn of(reason: Reason, failure: Failure) -> Self {
+        let hint = failure.hints.into_iter().next().unwrap_or_else(|| reason.hint().to_owned());
+        Self { reason, message: failure.message, hint }
     }
 
     /// Why there is no answer.

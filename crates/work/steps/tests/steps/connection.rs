@@ -8,8 +8,13 @@ use serde_json::json;
 use std::collections::HashMap;
 use std::sync::Arc;
 use windlass_clock::{Clock, virtual_runtime};
+use windlass_cluster::{Clusters, Identity};
+use windlass_git_sim::{Changes, GitSim, NewCommit, Options, Person, RepoName, Right, Token};
+use windlass_kube_sim::{Config, KubeSim};
 use windlass_model::Json;
+use windlass_model::task::cluster::{ClusterAccess, ClusterAuth};
 use windlass_model::task::source::{ConnectionTest, GitAuth, GitRepository};
+use windlass_model::task::verify::BasicAuth;
 use windlass_model::task::{Outcome, Work};
 use windlass_steps::{ConnectionTestHandler, Finding, GitTest, Problem, Reason};
 
@@ -25,7 +30,7 @@ fn registry(url: &str, user: Option<(&str, &str)>) -> ConnectionTest {
 
 fn prometheus(url: &str, headers: &[(&str, &str)]) -> ConnectionTest {
     let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-    ConnectionTest::Prometheus { url: url.to_owned(), headers }
+    ConnectionTest::Prometheus { url: url.to_owned(), headers, basic_auth: None }
 }
 
 /// `ok`, or the reason class.
@@ -127,6 +132,9 @@ async fn prometheus_is_asked_for_one() {
             get(async |headers: HeaderMap, Query(query): Query<HashMap<String, String>>| {
                 assert_eq!(query["query"], "1");
                 match headers.get("x-scope-orgid") {
+                    None if authorization(&headers) == BOT => {
+                        (StatusCode::OK, json!({"status": "success"}).to_string())
+                    }
                     Some(_) => (StatusCode::OK, json!({"status": "success", "data": {}}).to_string()),
                     None => (StatusCode::UNAUTHORIZED, String::new()),
                 }
@@ -136,6 +144,9 @@ async fn prometheus_is_asked_for_one() {
     let url = serve(routes).await;
     assert_eq!(verdict_of(prometheus(&url, &[("X-Scope-OrgID", "a")])).await, "ok");
     assert_eq!(verdict_of(prometheus(&format!("{url}/"), &[])).await, "auth");
+    let basic_auth = Some(BasicAuth { username: "bot".into(), password: "geheim".into() });
+    let test = ConnectionTest::Prometheus { url: url.clone(), headers: [].into(), basic_auth };
+    assert_eq!(verdict_of(test).await, "ok");
     assert_eq!(verdict_of(prometheus(&format!("{url}/grafana"), &[])).await, "protocol");
     assert_eq!(verdict_of(prometheus(&format!("{url}/other"), &[])).await, "not-found");
     assert_eq!(verdict_of(prometheus(&url, &[("X-Scope-OrgID", "a\r\nb")])).await, "configuration");
@@ -170,6 +181,73 @@ struct Silent;
 impl GitTest for Silent {
     async fn test(&self, _: &GitRepository) -> Result<Finding, Problem> {
         std::future::pending().await
+    }
+}
+
+#[test]
+fn a_cluster_tells_who_it_takes_us_for() {
+    virtual_runtime().unwrap().block_on(async {
+        let clock = Clock::simulated(crate::support::start());
+        let config = Config::new(clock).admin_token("admin").user_token("viewer", "viewer");
+        let sim = KubeSim::new(config).unwrap();
+        let clusters = Arc::new(Clusters::new(Identity::default(), clock).mount("https://sim", sim.router()));
+        let handler = ConnectionTestHandler::new(client(clock)).with_cluster(clusters);
+        let access = |url: &str, token: &str| {
+            let auth = ClusterAuth::Token { token: token.into() };
+            ClusterAccess::Manual { url: url.into(), ca: None, auth }
+        };
+        let mut warned = false;
+        for (access, wanted) in [
+            (access("https://sim", "admin"), "ok"),
+            (access("https://sim", "viewer"), "ok"),
+            (access("https://sim", "wrong"), "auth"),
+            (access("sim", "admin"), "configuration"),
+        ] {
+            let test = ConnectionTest::Cluster { access: access.clone(), namespace: Some("default".into()) };
+            let output = succeeded(Bench::new(clock).run(&handler, Work::TestConnection(Box::new(test))).await);
+            assert_eq!(verdict(&output), wanted, "{access:?} {output}");
+            if output["details"]["user"] == "viewer" {
+                warned = true;
+                assert!(output["warnings"][0].as_str().unwrap().contains("create deployments.apps"), "{output}");
+            }
+        }
+        assert!(warned);
+    });
+}
+
+#[tokio::test]
+async fn a_repository_lists_its_refs() {
+    let folder = tempfile::tempdir().unwrap();
+    let sim = GitSim::open(folder.path().join("sim"), Options::new(Clock::system())).unwrap();
+    let name = RepoName::new("acme", "deploy").unwrap();
+    let commit = NewCommit {
+        branch: "main".into(),
+        message: "begin".into(),
+        author: Person::new("Ada", "ada@acme.example"),
+        when: crate::support::start(),
+        changes: Changes::default().write("a.yaml", "a: 1\n"),
+    };
+    sim.create_repo(&name).await.unwrap().commit(&commit).await.unwrap();
+    sim.add_token(Token::new("bot", "geheim").on_repo(name, Right::Read));
+    let url = serve(sim.router()).await;
+    let cache = windlass_git::Options::new(folder.path().join("cache"), Clock::system());
+    let repositories = Arc::new(windlass_git::Repositories::open(cache).unwrap());
+    let handler = ConnectionTestHandler::new(client(Clock::system())).with_git(repositories);
+    for (url, password, wanted) in [
+        (format!("{url}/acme/deploy"), "geheim", "ok"),
+        (format!("{url}/acme/deploy"), "wrong", "auth"),
+        (format!("{}/acme/deploy", nobody().await), "geheim", "tcp"),
+        ("http://".to_owned(), "geheim", "configuration"),
+    ] {
+        let auth = GitAuth::Http { username: "bot".into(), password: password.into() };
+        let repository = GitRepository { connector: "org.git".into(), url: url.clone(), auth };
+        let work = Work::TestConnection(Box::new(ConnectionTest::Git { repository }));
+        let output = succeeded(Bench::new(Clock::system()).run(&handler, work).await);
+        assert_eq!(verdict(&output), wanted, "{url} {output}");
+        assert!(!output.to_string().contains("geheim"), "{output}");
+        if wanted == "ok" {
+            assert_eq!(output["details"], json!({"branches": 1, "tags": 0, "defaultBranch": "main"}));
+        }
     }
 }
 

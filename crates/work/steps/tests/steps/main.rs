@@ -4,3 +4,4 @@ mod connection;
 mod http;
 mod shell;
 mod support;
+mod verify;

@@ -6,7 +6,6 @@ use tempfile::TempDir;
 use tokio::net::TcpListener;
 use windlass_clock::Clock;
 use windlass_http::{AddressRules, Client, Config, Jitter};
-use windlass_model::id::{RunId, TaskId};
 use windlass_model::task::{Origin, Outcome, Secrets, Task, Work};
 use windlass_model::{Failure, Json, Millis, Timestamp};
 use windlass_task::{Handler, Recorder, TaskContext};
