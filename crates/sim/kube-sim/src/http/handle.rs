@@ -5,7 +5,9 @@ use super::negotiate::{Accepted, accepted};
 use super::query::Query;
 use super::route::{ResourceRequest, Route, route};
 use super::tokens::User;
-use super::{collection, create, delete, discovery, evict, logs, patch, proxy, read, reply, reviews, scale, update, watch};
+use super::{
+    collection, create, delete, discovery, evict, logs, patch, proxy, read, reply, reviews, scale, update, watch,
+};
 use crate::cluster::Cluster;
 use crate::error::ApiError;
 use crate::faults::Request as FaultRequest;
