@@ -61,7 +61,10 @@ impl VerifyHandler {
             Some(progress) => resume(cx, progress),
             None => {
                 sources.check(cx.clock().now()).await?;
-                begin(cx, &scene, work, stored.is_some()).await?
+                match begin(cx, &scene, work, stored.is_some()).await? {
+                    Some(progress) => progress,
+                    None => return Ok(verdict::nothing(work)),
+                }
             }
         };
         cx.clock().sleep_until(progress.begin).await;
@@ -104,14 +107,17 @@ impl Handler for VerifyHandler {
     }
 }
 
-/// Finds the two sides and says so.
-async fn begin(cx: &TaskContext, scene: &Scene, work: &VerifyWork, stored: bool) -> Result<Progress, Failure> {
+/// Finds the two sides and says so. Nothing when there is nothing that could be measured.
+async fn begin(cx: &TaskContext, scene: &Scene, work: &VerifyWork, stored: bool) -> Result<Option<Progress>, Failure> {
     let found = survey(&scene.pods().await.map_err(|error| error.to_failure())?, work.kind);
     let now = cx.clock().now();
     let progress = Progress::new(work, &found, stored, now);
     let log = cx.log();
     log.section("Verify");
     let (test, control) = (found.count(Side::Test), found.count(Side::Control));
+    if test == 0 && work.health_sources.is_empty() {
+        return Ok(None);
+    }
     log.info(format!("release {}: {test} pods to verify, {control} others", work.target.release));
     log.info(format!("compared with: {}", progress.comparison(now).reason));
     log.info(format!("from {} to {}, {:?} sensitivity", progress.begin, progress.end, work.sensitivity));
@@ -120,7 +126,7 @@ async fn begin(cx: &TaskContext, scene: &Scene, work: &VerifyWork, stored: bool)
     }
     cx.note(format!("verifying for {}", work.duration));
     cx.checkpoint(&progress);
-    Ok(progress)
+    Ok(Some(progress))
 }
 
 fn resume(cx: &TaskContext, progress: Progress) -> Progress {

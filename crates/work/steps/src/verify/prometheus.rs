@@ -9,6 +9,10 @@ use windlass_http::{Client, HttpError, Request, RequestError, RetryPolicy, Url};
 use windlass_model::task::verify::{BasicAuth, MetricQuery};
 use windlass_model::{Failure, FailureType, Millis, Timestamp};
 
+/// There is another look soon: better a gap in the values than a long wait.
+const PATIENCE: RetryPolicy =
+    RetryPolicy { tries: 3, first: Millis(200), most: Millis::from_secs(5), patience: Millis::from_secs(5) };
+
 /// A server and how to sign in.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Prometheus<'a> {
@@ -70,7 +74,7 @@ impl Prometheus<'_> {
     /// Asks for all series of a query over a stretch of time.
     pub(super) async fn range(&self, query: &str, over: Window, step: Millis) -> Result<Vec<Found>, QueryError> {
         let request = self.request(query, over, step)?;
-        let answer = self.client.send_retrying(&request, &RetryPolicy::default()).await?;
+        let answer = self.client.send_retrying(&request, &PATIENCE).await?;
         let read = serde_json::from_slice::<Answer>(&answer.body);
         if !answer.status.is_success() {
             let why = read.map(|answer| answer.error).unwrap_or_default();

@@ -65,6 +65,22 @@ fn rank(metric: &MetricReport) -> u8 {
     }
 }
 
+/// Neither pods nor health sources (decisions, "Verification without a monitored service").
+pub(super) fn nothing(work: &VerifyWork) -> Outcome {
+    let target = &work.target;
+    let (release, namespace) = (&target.release, &target.namespace);
+    let reason = format!("no pod of release {release} runs in namespace {namespace}, and there is no health source");
+    if work.fail_on_no_analysis {
+        return failed(unanalysed(&reason));
+    }
+    Outcome::Skipped { reason, output: Json::Null }
+}
+
+fn unanalysed(reason: &str) -> Failure {
+    Failure::new(FailureType::Verification, format!("nothing was analysed: {reason}"))
+        .hint("give the monitored service a health source, or allow this with `failOnNoAnalysis: false`")
+}
+
 /// The end of the step, with the report as its output.
 pub(super) fn outcome(
     report: &Report,
@@ -91,8 +107,7 @@ pub(super) fn outcome(
         Verdict::Skipped if !work.fail_on_no_analysis => {
             return Outcome::Skipped { reason: report.reason.clone(), output: output.into() };
         }
-        Verdict::Skipped => verification(format!("nothing was analysed: {}", report.reason))
-            .hint("give the monitored service a health source, or allow this with `failOnNoAnalysis: false`"),
+        Verdict::Skipped => unanalysed(&report.reason),
         Verdict::Inconclusive | Verdict::Continue => {
             verification(format!("the verification could not tell: {}", report.reason))
                 .hint("look at the metrics and decide, or verify for longer")

@@ -275,3 +275,98 @@ fn owned_by<'a>(pods: &'a [Json], owner: &str) -> &'a str {
     let is_owner = |pod: &&Json| list(pod, "/metadata/ownerReferences").iter().any(|own| text(own, "/name") == owner);
     pods.iter().find(is_owner).map_or("", |pod| name(pod))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verify::sides::survey;
+    use serde_json::json;
+    use windlass_analysis::VerifyKind;
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_secs(1_000_000 + second)
+    }
+
+    fn time(second: i64) -> String {
+        at(second).to_jiff().to_string()
+    }
+
+    /// A pod of one container that was Ready from second 0 on.
+    fn pod(name: &str, track: &str, restarts: u64, status: &Json) -> Json {
+        let mut container = json!({"name": "main", "restartCount": restarts});
+        for (key, value) in status.as_object().unwrap() {
+            container[key] = value.clone();
+        }
+        let ready = status.get("state").is_none();
+        json!({
+            "metadata": {"name": name, "labels": {"harness.io/track": track}, "creationTimestamp": time(-20),
+                "ownerReferences": [{"name": format!("{name}-set")}]},
+            "spec": {"containers": [{"name": "main", "image": track}]},
+            "status": {"startTime": time(-20), "phase": "Running", "containerStatuses": [container],
+                "conditions": [{"type": "Ready", "status": if ready { "True" } else { "False" },
+                    "lastTransitionTime": time(if ready { 0 } else { 90 })}]},
+        })
+    }
+
+    fn ended(reason: &str, code: i64, second: i64) -> Json {
+        json!({"lastState": {"terminated": {"reason": reason, "exitCode": code, "finishedAt": time(second)}}})
+    }
+
+    /// Events and exposure of the canary, by metric.
+    fn told(watch: &Watch) -> Vec<String> {
+        let line = |one: &Observed| match &one.data {
+            Data::Tallies(sides) => {
+                let point = sides.test[0].points[0];
+                format!("{}: {} in {:.1}", one.metric.name, point.events, point.exposure)
+            }
+            other => format!("{}: {other:?}", one.metric.name),
+        };
+        watch.observed().iter().map(line).collect()
+    }
+
+    #[test]
+    fn only_what_happens_while_somebody_looks_counts() {
+        let mut watch = Watch::default();
+        let mut look = |second: i64, pods: &[Json]| watch.pods(pods, &survey(pods, VerifyKind::Canary), at(second));
+        let stable = pod("web", "stable", 4, &json!({}));
+        look(60, &[stable.clone(), pod("web-canary", "canary", 2, &ended("OOMKilled", 137, 30))]);
+        look(75, &[stable.clone(), pod("web-canary", "canary", 3, &ended("OOMKilled", 137, 70))]);
+        look(90, &[stable.clone(), pod("web-canary", "canary", 3, &ended("OOMKilled", 137, 70))]);
+        let stuck = json!({"state": {"waiting": {"reason": "CrashLoopBackOff"}}, "lastState": ended("Error", 3, 100)["lastState"]});
+        look(105, &[stable.clone(), pod("web-canary", "canary", 4, &stuck)]);
+        look(180, &[stable, pod("web-canary", "canary", 4, &stuck)]);
+        insta::assert_snapshot!(told(&watch).join("\n"), @r"
+        container restarts: 2 in 2.0
+        containers that cannot start: 1 in 2.0
+        containers killed for memory: 1 in 2.0
+        containers that ended with an error: 1 in 2.0
+        unready time: 90 in 120.0
+        warning events: 0 in 2.0
+        ");
+        let json = serde_json::to_value(&watch).unwrap();
+        assert_eq!(serde_json::from_value::<Watch>(json).unwrap(), watch);
+    }
+
+    #[test]
+    fn events_count_from_the_beginning_on_and_only_as_often_as_they_are_new() {
+        let mut watch = Watch::default();
+        let pods = [pod("web", "stable", 0, &json!({})), pod("web-canary", "canary", 0, &json!({}))];
+        let event = |uid: &str, reason: &str, object: (&str, &str), count: u64, second: i64| {
+            json!({"metadata": {"uid": uid}, "type": "Warning", "reason": reason, "count": count,
+                "firstTimestamp": time(second), "involvedObject": {"kind": object.0, "name": object.1}})
+        };
+        let mut look = |events: &[Json], second: i64| {
+            watch.pods(&pods, &survey(&pods, VerifyKind::Canary), at(second));
+            watch.events(events, &pods, at(60));
+            watch.pods["web-canary"].warnings
+        };
+        let old = |count| event("a", "Unhealthy", ("Pod", "web-canary"), count, 10);
+        assert_eq!(look(&[old(7)], 60), 0);
+        assert_eq!(look(&[old(9)], 75), 2);
+        let set = event("b", "FailedCreate", ("ReplicaSet", "web-canary-set"), 3, 80);
+        assert_eq!(look(&[old(9), set, event("c", "Pulled", ("Pod", "web-canary"), 9, 80)], 90), 5);
+        assert_eq!(look(&[event("d", "BackOff", ("Pod", "somebody-else"), 9, 80)], 105), 5);
+        watch.without_events("forbidden".into());
+        assert!(matches!(&watch.observed()[5].data, Data::Missing(why) if why == "forbidden"));
+    }
+}

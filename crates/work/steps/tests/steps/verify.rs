@@ -8,6 +8,7 @@ use std::future::Future;
 use std::sync::{Arc, RwLock};
 use windlass_clock::{Clock, virtual_runtime};
 use windlass_cluster::{Clusters, Identity};
+use windlass_kube_sim::faults::FaultPlan;
 use windlass_kube_sim::{Config, KubeSim, kind};
 use windlass_model::task::cluster::{ClusterAccess, ClusterAuth, ClusterTarget, EnvironmentType};
 use windlass_model::task::verify::{
@@ -368,6 +369,38 @@ fn a_silent_health_source_is_no_proof_of_health() {
         metrics[1].query = "sum(rate(http_requests_total[1m]))".into();
         let failed = failure(w.run(work).await);
         assert_snapshot!(failed.message, @"verification failed: 2 of 2 metrics of the health sources have no data: error rate: no values of the release; p95 latency: the query gives a series without the label `pod`: add `by (pod)` to it");
+    });
+}
+
+#[test]
+fn without_pods_and_health_sources_there_is_nothing_to_verify() {
+    world(|w| async move {
+        let (took, outcome) = w.timed(w.work(VerifyKind::Canary)).await;
+        let Outcome::Skipped { reason, .. } = outcome else { panic!("{outcome:?}") };
+        assert_eq!(reason, "no pod of release shop-prod runs in namespace default, and there is no health source");
+        assert_eq!(took, Millis::ZERO);
+        let strict = VerifyWork { fail_on_no_analysis: true, ..w.work(VerifyKind::Canary) };
+        assert_eq!(types(&failure(w.run(strict).await)), ["Verification"]);
+    });
+}
+
+#[test]
+fn an_outage_of_the_api_server_is_a_gap_and_not_a_failure() {
+    world(|w| async move {
+        w.canary("shop/app:v2").await;
+        let faults = |plan: Json| w.sim.cluster().faults().replace(FaultPlan::from_json(&plan).unwrap(), w.clock.now());
+        let (outcome, ()) = tokio::join!(w.run(w.monitored(VerifyKind::Canary)), async {
+            w.clock.sleep(Millis::from_mins(3)).await;
+            faults(json!({"api": [{"on": {"resources": ["pods"], "verbs": ["list"]}, "status": 503}]}));
+            w.clock.sleep(Millis::from_mins(2)).await;
+            faults(json!({}));
+        });
+        assert_eq!(succeeded(outcome)["verdict"], "pass");
+        assert!(
+            w.bench.recorder.text().contains("warn: a look at the cluster failed: "),
+            "{}",
+            w.bench.recorder.text()
+        );
     });
 }
 
