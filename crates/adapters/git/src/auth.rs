@@ -7,11 +7,14 @@ use base64::prelude::BASE64_STANDARD;
 use std::path::Path;
 use windlass_exec::{PrivateFolder, Program};
 use windlass_model::task::source::GitAuth;
+use zeroize::Zeroizing;
 
 /// Credentials, made ready for one call. The key file lives as long as this.
 #[derive(Debug)]
 pub(crate) struct Credentials {
     header: Option<(String, String)>,
+    /// The token itself: no argument may hold it.
+    token: Option<Zeroizing<Vec<u8>>>,
     ssh: Option<Ssh>,
 }
 
@@ -25,7 +28,7 @@ struct Ssh {
 impl Credentials {
     pub(crate) fn new(url: &RepoUrl, auth: &GitAuth, work: &Path) -> Result<Self, GitError> {
         match auth {
-            GitAuth::Anonymous => Ok(Self { header: None, ssh: None }),
+            GitAuth::Anonymous => Ok(Self { header: None, token: None, ssh: None }),
             GitAuth::Http { username, password } => {
                 let origin = url.origin().filter(|_| url.scheme() != Scheme::Ssh);
                 let origin = origin.ok_or_else(|| GitError::Address {
@@ -38,7 +41,11 @@ impl Credentials {
                 }
                 let user = if username.is_empty() { "git" } else { username };
                 let header = format!("Authorization: Basic {}", BASE64_STANDARD.encode(format!("{user}:{password}")));
-                Ok(Self { header: Some((format!("http.{origin}.extraHeader"), header)), ssh: None })
+                Ok(Self {
+                    header: Some((format!("http.{origin}.extraHeader"), header)),
+                    token: Some(Zeroizing::new(password.clone().into_bytes())),
+                    ssh: None,
+                })
             }
             GitAuth::Ssh { private_key } => {
                 if url.scheme() != Scheme::Ssh {
@@ -56,7 +63,7 @@ impl Credentials {
                     quoted(&work.join("known_hosts")),
                     quoted(&file),
                 );
-                Ok(Self { header: None, ssh: Some(Ssh { command, key, _folder: folder }) })
+                Ok(Self { header: None, token: None, ssh: Some(Ssh { command, key, _folder: folder }) })
             }
         }
     }
@@ -73,6 +80,9 @@ impl Credentials {
             count += 1;
         }
         program = program.env("GIT_CONFIG_COUNT", count.to_string());
+        if let Some(token) = &self.token {
+            program = program.know(token);
+        }
         if let Some(ssh) = &self.ssh {
             program = program.env("GIT_SSH_COMMAND", &*ssh.command).know(&ssh.key);
         }

@@ -15,6 +15,7 @@ use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
 const MOST_REPOSITORIES: usize = 64;
 /// A repository with more packs than this is fetched anew: it is only a cache.
 const MOST_PACKS: usize = 60;
+const MOST_LOCKS: usize = 4 * MOST_REPOSITORIES;
 
 /// Below one folder, one repository for each address and user.
 #[derive(Debug)]
@@ -40,13 +41,18 @@ impl Cache {
     /// Waits for the turn on a repository. `reader` is who reads: what one may see another may not find in the cache.
     pub(crate) async fn open(&self, url: &RepoUrl, reader: &[u8]) -> Result<Repository, GitError> {
         let path = self.folder.join(format!("{}.git", name(url, reader)));
-        let lock = {
-            let mut locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(locks.entry(path.clone()).or_default())
-        };
-        let turn = lock.lock_owned().await;
+        let turn = self.lock(&path).lock_owned().await;
         let is_new = self.prepare(&path).map_err(|source| GitError::Cache { doing: "open a repository", source })?;
         Ok(Repository { path, is_new, _turn: turn })
+    }
+
+    fn lock(&self, path: &Path) -> Arc<AsyncMutex<()>> {
+        let mut locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
+        if locks.len() > MOST_LOCKS {
+            // Tokens that change make new names; those that nobody waits for can go.
+            locks.retain(|_, lock| Arc::strong_count(lock) > 1);
+        }
+        Arc::clone(locks.entry(path.to_owned()).or_default())
     }
 
     fn prepare(&self, path: &Path) -> io::Result<bool> {
@@ -76,9 +82,9 @@ impl Cache {
         known.sort();
         let over = (known.len() + 1).saturating_sub(MOST_REPOSITORIES);
         for (_, path) in known.into_iter().take(over) {
-            let lock = self.locks.lock().unwrap_or_else(PoisonError::into_inner).get(&path).cloned();
-            let free = lock.as_ref().map(|lock| lock.try_lock());
-            if !matches!(free, Some(Err(_))) {
+            // Whoever opens it now waits until it is gone.
+            let lock = self.lock(&path);
+            if let Ok(_turn) = lock.try_lock() {
                 remove(&path)?;
             }
         }

@@ -20,6 +20,12 @@ pub enum GitError {
     NoSuchPath { remote: String, commit: String, path: String, nearest: Vec<String> },
     #[error("`{path}` is not a path inside of a repository")]
     BadPath { path: String },
+    #[error("`{text}` is not a commit in full: 40 digits of 0-9 and a-f")]
+    BadCommit { text: String },
+    #[error("{remote}: {path} is a folder and not a file")]
+    Folder { remote: String, path: String },
+    #[error("{remote}: more than {limit} links are followed for one fetch; {path} is one more")]
+    TooManyLinks { remote: String, path: String, limit: usize },
     #[error("{remote}: {path} is a link to `{target}`, which leads out of the repository or in circles")]
     Link { remote: String, path: String, target: String },
     #[error("{remote}: {path} is a submodule: submodules are not fetched")]
@@ -84,6 +90,7 @@ impl GitError {
             "early eof",
             "hung up",
             "error: 5",
+            "error: 429",
             "network is unreachable",
         ]) {
             Self::Unreachable { remote, detail }
@@ -124,6 +131,23 @@ impl GitError {
             Self::Moved { .. } => {
                 failure.hint("put the new address into the connector: credentials are not sent elsewhere")
             }
+            Self::NoSuchRef { wanted, .. } if wanted.starts_with("commit") => {
+                failure.hint("write a commit that no branch or tag points to in full: all of its 40 digits")
+            }
+            Self::Submodule { .. } => {
+                failure.hint("keep the files in the repository itself, or name the others one by one")
+            }
+            Self::Link { .. } | Self::TooManyLinks { .. } => {
+                failure.hint("put the file itself there, or name it by its own path")
+            }
+            Self::TooLarge { .. } => {
+                failure.hint("name the folders and files that are needed, and not the whole repository")
+            }
+            Self::Address { .. } => {
+                failure.hint("correct the address in the connector: https://host/path or git@host:path")
+            }
+            Self::BadPath { .. } => failure.hint("write paths from the root of the repository, without .."),
+            Self::Program(RunError::NotFound { .. }) => failure.hint("install git where the delegate runs"),
             _ => failure,
         }
     }

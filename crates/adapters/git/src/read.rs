@@ -18,6 +18,8 @@ pub struct File {
 
 /// Links that lead to links.
 const MOST_STEPS: usize = 8;
+/// Links of one call: folders of links to folders of links multiply.
+const MOST_LINKS: usize = 200;
 const LISTING: usize = 64 << 20;
 
 impl Remote<'_> {
@@ -31,8 +33,9 @@ impl Remote<'_> {
     ) -> Result<Vec<File>, GitError> {
         let mut wanted: Vec<Entry> = Vec::new();
         let mut seen = BTreeSet::new();
+        let mut links = 0;
         for path in paths {
-            let found = self.below(repository, commit, &normal(path)?, 0).await?;
+            let found = self.below(repository, commit, &normal(path)?, 0, &mut links).await?;
             wanted.extend(found.into_iter().filter(|entry| seen.insert(entry.path.clone())));
         }
         let ids: BTreeSet<String> = wanted.iter().map(|entry| entry.id.clone()).collect();
@@ -60,6 +63,7 @@ impl Remote<'_> {
         commit: &str,
         path: &str,
         steps: usize,
+        links: &mut usize,
     ) -> Result<Vec<Entry>, GitError> {
         let entries = self.list(repository, commit, path, true).await?;
         if entries.is_empty() {
@@ -72,7 +76,14 @@ impl Remote<'_> {
                 Kind::Submodule => {
                     return Err(GitError::Submodule { remote: self.url.to_owned(), path: entry.path });
                 }
-                Kind::Link => files.extend(Box::pin(self.behind(repository, commit, &entry, steps)).await?),
+                Kind::Link => {
+                    *links += 1;
+                    if *links > MOST_LINKS {
+                        let remote = self.url.to_owned();
+                        return Err(GitError::TooManyLinks { remote, path: entry.path, limit: MOST_LINKS });
+                    }
+                    files.extend(Box::pin(self.behind(repository, commit, &entry, steps, links)).await?);
+                }
             }
         }
         Ok(files)
@@ -84,6 +95,7 @@ impl Remote<'_> {
         commit: &str,
         link: &Entry,
         steps: usize,
+        links: &mut usize,
     ) -> Result<Vec<Entry>, GitError> {
         let target = self.contents(repository, &BTreeSet::from([link.id.clone()]), 4096).await?;
         let target = String::from_utf8_lossy(target.get(&link.id).map(Vec::as_slice).unwrap_or_default()).into_owned();
@@ -97,7 +109,7 @@ impl Remote<'_> {
         if leads.is_empty() || link.path.starts_with(&format!("{leads}/")) {
             return Err(bad());
         }
-        let found = self.below(repository, commit, &leads, steps + 1).await?;
+        let found = self.below(repository, commit, &leads, steps + 1, links).await?;
         let renamed = found.into_iter().map(|entry| {
             let rest = entry.path.strip_prefix(&leads).unwrap_or_default().to_owned();
             Entry { path: format!("{}{rest}", link.path), ..entry }
@@ -171,7 +183,7 @@ impl Remote<'_> {
         }
         // Each content has a line of its own before it, and a line break behind it.
         let kept = sizes.values().sum::<usize>() + ids.len() * 128;
-        let output = self.batch(repository, "--batch", ids, kept).await?;
+        let output = self.batch(repository, ids, kept).await?;
         let mut contents = BTreeMap::new();
         let mut rest = output.as_slice();
         for id in ids {
@@ -184,31 +196,33 @@ impl Remote<'_> {
         Ok(contents)
     }
 
-    /// The sizes of those that are there.
+    /// The sizes of those that are there. Asking for an object that is not makes some versions of git fail and others fetch
+    /// it, so all that are there are listed.
     async fn sizes(
         &self,
         repository: &Repository,
         ids: &BTreeSet<String>,
     ) -> Result<BTreeMap<String, usize>, GitError> {
-        let output = self.batch(repository, "--batch-check", ids, ids.len() * 128 + 1024).await?;
+        let program = self.git.program(&repository.path, LISTING).args([
+            "cat-file",
+            "--batch-check=%(objectname) %(objectsize)",
+            "--batch-all-objects",
+            "--unordered",
+        ]);
+        let finished = self.git.local(program).await?;
+        if !finished.success() {
+            return Err(GitError::Failed { remote: self.url.to_owned(), detail: finished.stderr.text() });
+        }
         let size = |line: &str| {
-            // `id blob 12`, or `id missing`.
-            let mut words = line.split(' ');
-            let (id, _, size) = (words.next()?, words.next()?, words.next()?);
-            Some((id.to_owned(), size.parse().ok()?))
+            let (id, size) = line.split_once(' ')?;
+            if ids.contains(id) { Some((id.to_owned(), size.parse().ok()?)) } else { None }
         };
-        Ok(String::from_utf8_lossy(&output).lines().filter_map(size).collect())
+        Ok(String::from_utf8_lossy(finished.whole_stdout()?).lines().filter_map(size).collect())
     }
 
-    async fn batch(
-        &self,
-        repository: &Repository,
-        mode: &'static str,
-        ids: &BTreeSet<String>,
-        kept: usize,
-    ) -> Result<Vec<u8>, GitError> {
+    async fn batch(&self, repository: &Repository, ids: &BTreeSet<String>, kept: usize) -> Result<Vec<u8>, GitError> {
         let stdin: String = ids.iter().flat_map(|id| [id.as_str(), "\n"]).collect();
-        let program = self.git.program(&repository.path, kept).arg("cat-file").arg(mode).stdin(stdin.into_bytes());
+        let program = self.git.program(&repository.path, kept).args(["cat-file", "--batch"]).stdin(stdin.into_bytes());
         let finished = self.git.local(program).await?;
         if !finished.success() {
             return Err(GitError::Failed { remote: self.url.to_owned(), detail: finished.stderr.text() });

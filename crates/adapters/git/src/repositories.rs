@@ -8,6 +8,7 @@ use crate::fetch::Remote;
 use crate::program::Git;
 use crate::read::File;
 use crate::refs::{Advertised, Reference, is_commit};
+use crate::tree::normal;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use windlass_clock::Clock;
@@ -88,7 +89,7 @@ impl Repositories {
     /// When it cannot be reached or read.
     pub async fn advertised(&self, repository: &GitRepository) -> Result<Advertised, GitError> {
         let url = RepoUrl::parse(&repository.url)?;
-        let _time = HoldTime::new();
+        let _time = self.git.clock.hold(self.limits.time);
         self.remote(&url, repository)?.advertised().await
     }
 
@@ -98,13 +99,15 @@ impl Repositories {
     /// When the repository cannot be read or has no such name; the error tells the nearest one.
     pub async fn resolve(&self, repository: &GitRepository, wanted: &GitReference) -> Result<String, GitError> {
         let url = RepoUrl::parse(&repository.url)?;
-        let _time = HoldTime::new();
+        let _time = self.git.clock.hold(self.limits.time);
         Ok(self.reference(&self.remote(&url, repository)?, wanted).await?.commit)
     }
 
     async fn reference(&self, remote: &Remote<'_>, wanted: &GitReference) -> Result<Reference, GitError> {
         match wanted {
-            GitReference::Commit(commit) if is_commit(commit) => Ok(Reference { commit: commit.clone(), name: None }),
+            GitReference::Commit(text) if is_commit(&text.to_ascii_lowercase()) => {
+                Ok(Reference { commit: text.to_ascii_lowercase(), name: None })
+            }
             wanted => remote.advertised().await?.resolve(remote.url, wanted),
         }
     }
@@ -121,10 +124,12 @@ impl Repositories {
         paths: &[String],
     ) -> Result<Snapshot, GitError> {
         let url = RepoUrl::parse(&repository.url)?;
-        let _time = HoldTime::new();
+        let _time = self.git.clock.hold(self.limits.time);
         let remote = self.remote(&url, repository)?;
         let reference = match pinned {
-            Some(commit) => Reference { commit: commit.to_owned(), name: None },
+            // It becomes an argument of git: nothing but digits may.
+            Some(commit) if is_commit(commit) => Reference { commit: commit.to_owned(), name: None },
+            Some(other) => return Err(GitError::BadCommit { text: other.chars().take(80).collect() }),
             None => self.reference(&remote, wanted).await?,
         };
         let reader = serde_json::to_vec(&repository.auth).unwrap_or_default();
@@ -135,17 +140,24 @@ impl Repositories {
         let files = remote.read(&cached, &reference.commit, paths, self.limits.bytes).await?;
         Ok(Snapshot { commit: reference.commit, files })
     }
-}
 
-/// While git works, virtual time stands still: a runtime whose time is simulated waits for its blocking threads only, and
-/// would otherwise jump to the time limit of the program.
-#[derive(Debug)]
-struct HoldTime(#[allow(dead_code, reason = "dropping it ends the thread")] std::sync::mpsc::Sender<()>);
-
-impl HoldTime {
-    fn new() -> Self {
-        let (sender, receiver) = std::sync::mpsc::channel();
-        tokio::task::spawn_blocking(move || receiver.recv());
-        Self(sender)
+    /// One file of one commit. Reading it again asks nobody.
+    ///
+    /// # Errors
+    /// As [`Repositories::snapshot`], and when the path is a folder.
+    pub async fn file(
+        &self,
+        repository: &GitRepository,
+        wanted: &GitReference,
+        pinned: Option<&str>,
+        path: &str,
+    ) -> Result<(String, File), GitError> {
+        let path = normal(path)?;
+        let snapshot = self.snapshot(repository, wanted, pinned, std::slice::from_ref(&path)).await?;
+        let mut files = snapshot.files.into_iter();
+        match files.next() {
+            Some(file) if file.path == path => Ok((snapshot.commit, file)),
+            _ => Err(GitError::Folder { remote: repository.url.clone(), path }),
+        }
     }
 }

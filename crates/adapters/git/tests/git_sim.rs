@@ -25,12 +25,11 @@ struct Forge {
 
 impl Forge {
     async fn new() -> Self {
-        Self::with_limits(Limits::default()).await
+        Self::with(Limits::default(), Clock::system()).await
     }
 
-    async fn with_limits(limits: Limits) -> Self {
+    async fn with(limits: Limits, clock: Clock) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let clock = Clock::system();
         let sim = GitSim::open(folder.path().join("forge"), windlass_git_sim::Options::new(clock)).unwrap();
         let name = RepoName::new("acme", "deploy").unwrap();
         sim.create_repo(&name).await.unwrap();
@@ -169,7 +168,7 @@ fn files_with(folder: &Path, text: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn too_much_is_refused_before_it_is_read() {
-    let forge = Forge::with_limits(Limits { bytes: 10, ..Limits::default() }).await;
+    let forge = Forge::with(Limits { bytes: 10, ..Limits::default() }, Clock::system()).await;
     forge.commit(Changes::default().write("a", "12345678").write("b", "1234")).await;
     assert!(forge.read(None, &["a"]).await.is_ok());
     assert!(matches!(forge.read(None, &["a", "b"]).await, Err(GitError::TooLarge { .. })));
@@ -219,11 +218,127 @@ async fn links_lead_to_files_of_the_same_commit_only() {
     assert!(matches!(forge.read(None, &["sub"]).await, Err(GitError::Submodule { .. })));
 }
 
+/// A program `git` that writes down what it is called with, and then is git.
+fn witness(folder: &Path) -> std::path::PathBuf {
+    use std::os::unix::fs::PermissionsExt;
+    let bin = folder.join("bin");
+    std::fs::create_dir_all(&bin).unwrap();
+    let script = format!(
+        "#!/bin/sh\necho \"$@\" >> '{}'\nPATH=/usr/local/bin:/usr/bin:/bin exec git \"$@\"\n",
+        folder.join("calls").display()
+    );
+    std::fs::write(bin.join("git"), script).unwrap();
+    std::fs::set_permissions(bin.join("git"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    bin
+}
+
+#[tokio::test]
+async fn no_argument_and_no_file_holds_a_token_or_an_address() {
+    let mut forge = Forge::new().await;
+    forge.commit(Changes::default().write("a", "a")).await;
+    let bin = witness(forge.folder.path());
+    let path = format!("{}:/usr/local/bin:/usr/bin:/bin", bin.display());
+    let work = forge.folder.path().join("witnessed");
+    let mut options = Options::new(&work, Clock::system());
+    options.environment.insert("PATH".into(), path);
+    forge.repositories = Repositories::open(options).unwrap();
+    forge.read(None, &["a"]).await.unwrap();
+    let calls = std::fs::read_to_string(forge.folder.path().join("calls")).unwrap();
+    assert!(calls.lines().any(|call| call.contains("ls-remote")) && calls.lines().any(|call| call.contains("fetch")));
+    assert!(!calls.contains(TOKEN) && !calls.contains("127.0.0.1"), "{calls}");
+    assert_eq!(files_with(&work, TOKEN), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn two_organisations_each_with_its_own_token() {
+    let forge = Forge::new().await;
+    let first = forge.commit(Changes::default().write("a", "of acme")).await;
+    let other = RepoName::new("globex", "deploy").unwrap();
+    forge.sim.create_repo(&other).await.unwrap();
+    forge.sim.add_token(Token::new("robot", "ghp_globex_9876543210").on_org("globex", Right::Read));
+    let commit = NewCommit {
+        branch: "main".into(),
+        message: "m".into(),
+        author: Person::new("G", "g@example"),
+        when: Timestamp::from_secs(1_700_000_000),
+        changes: Changes::default().write("a", "of globex"),
+    };
+    forge.sim.repo(&other).unwrap().commit(&commit).await.unwrap();
+    let main = GitReference::Branch("main".into());
+    let repository = |organisation: &str, token: &str| {
+        let mut repository = forge.repository(token);
+        repository.url = repository.url.replace("acme", organisation);
+        repository
+    };
+    let read = |repository: GitRepository, pinned: Option<String>| {
+        let (forge, main) = (&forge, &main);
+        async move { forge.repositories.file(&repository, main, pinned.as_deref(), "a").await }
+    };
+    let text =
+        |found: Result<(String, windlass_git::File), GitError>| String::from_utf8(found.unwrap().1.bytes).unwrap();
+    assert_eq!(text(read(repository("acme", TOKEN), None).await), "of acme");
+    assert_eq!(text(read(repository("globex", "ghp_globex_9876543210"), None).await), "of globex");
+    // What one token brought into the cache is not for another, pinned or not.
+    for pinned in [None, Some(first)] {
+        let refused = read(repository("acme", "ghp_globex_9876543210"), pinned).await.unwrap_err();
+        let kind = refused.failure_type();
+        assert!(matches!(kind, FailureType::Authentication | FailureType::Authorization), "{refused}");
+    }
+}
+
+#[tokio::test]
+async fn one_file_at_a_branch_a_tag_and_a_commit() {
+    let forge = Forge::new().await;
+    let first = forge.commit(Changes::default().write("k8s/a.yaml", "1")).await;
+    let second = forge.commit(Changes::default().write("k8s/a.yaml", "2")).await;
+    forge.sim.repo(&forge.name).unwrap().create_tag("v1", &first).await.unwrap();
+    let read = |wanted: GitReference| {
+        let forge = &forge;
+        async move { forge.repositories.file(&forge.repository(TOKEN), &wanted, None, "/k8s/a.yaml").await.unwrap() }
+    };
+    for (wanted, commit, text) in [
+        (GitReference::Branch("main".into()), &second, "2"),
+        (GitReference::Tag("v1".into()), &first, "1"),
+        (GitReference::Commit("v1".into()), &first, "1"),
+        (GitReference::Commit(first.clone()), &first, "1"),
+        (GitReference::Commit(first.to_uppercase()), &first, "1"),
+        (GitReference::Commit(second[..8].to_owned()), &second, "2"),
+    ] {
+        let (found, file) = read(wanted.clone()).await;
+        assert_eq!((&found, file.bytes.as_slice(), &*file.path), (commit, text.as_bytes(), "k8s/a.yaml"), "{wanted:?}");
+    }
+    let main = GitReference::Branch("main".into());
+    let repository = forge.repository(TOKEN);
+    let folder = forge.repositories.file(&repository, &main, None, "k8s").await.unwrap_err();
+    assert!(matches!(folder, GitError::Folder { .. }), "{folder}");
+    for pinned in ["--upload-pack=touch /tmp/x", "main", "", "HEAD~1"] {
+        let error = forge.repositories.file(&repository, &main, Some(pinned), "k8s/a.yaml").await.unwrap_err();
+        assert!(matches!(error, GitError::BadCommit { .. }), "{pinned}: {error}");
+    }
+    let offered = forge.repositories.advertised(&repository).await.unwrap();
+    assert_eq!((offered.branches.get("main"), offered.tags.get("v1")), (Some(&second), Some(&first)));
+}
+
+#[tokio::test]
+async fn links_do_not_multiply() {
+    let forge = Forge::new().await;
+    forge.commit(Changes::default().write("c/file", "x")).await;
+    for (level, below) in [("b", "c"), ("a", "b")] {
+        for n in 0..16 {
+            add_special(&forge, "120000", &format!("{level}/{n}"), &format!("../{below}")).await;
+        }
+    }
+    assert_eq!(forge.read(None, &["b"]).await.unwrap().1.len(), 16);
+    let error = forge.read(None, &["a"]).await.unwrap_err();
+    assert!(matches!(error, GitError::TooManyLinks { .. }), "{error}");
+}
+
 #[test]
 fn git_stops_virtual_time() {
     let runtime = windlass_clock::virtual_runtime().unwrap();
     runtime.block_on(async {
-        let forge = Forge::new().await;
+        let clock = Clock::simulated(Timestamp::from_secs(1_700_000_000));
+        let forge = Forge::with(Limits::default(), clock).await;
         forge.commit(Changes::default().write("a", "a")).await;
         assert_eq!(forge.read(None, &["a"]).await.unwrap().1.len(), 1);
     });
