@@ -3,7 +3,7 @@
 
     generate.py FOLDER          # FOLDER holds discovery-aggregated-*.json and openapi-v3/
 
-Writes `schema.json.gz` (types: fields, Go flags, list types and keys, defaults), `openapi.json.gz` (the OpenAPI v3
+Writes `schema.json.gz` (types: fields, Go flags, protobuf numbers, list types and keys, defaults), `openapi.json.gz` (the OpenAPI v3
 documents by path), `discovery.json` (the two aggregated documents), `internal.json.gz` (the server's internal types,
 which some messages show) and `tables.json.gz` (the columns of tables). Needs Go once, to ask the types: `gotypes/` and
 `gointernal/`.
@@ -37,6 +37,8 @@ def field(name, f, model):
     out = {'t': f['t']}
     if f.get('f'):
         out['f'] = f['f']
+    if f.get('n'):
+        out['n'] = f['n']
     for key, short in (('x-kubernetes-list-type', 'l'), ('x-kubernetes-list-map-keys', 'k'), ('x-kubernetes-map-type', 'm')):
         if key in prop:
             out[short] = prop[key]

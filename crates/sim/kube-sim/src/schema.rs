@@ -4,6 +4,7 @@ pub(crate) mod builtin;
 pub(crate) mod decode;
 pub(crate) mod encode;
 mod moment;
+pub(crate) mod protobuf;
 pub(crate) mod quantity;
 pub(crate) mod structural;
 pub(crate) mod types;

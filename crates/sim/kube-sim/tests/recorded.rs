@@ -4,11 +4,11 @@
 //! outcome. Those in [`AGREED`] must agree in every step.
 
 mod recorded {
-    pub mod agreed;
-    pub mod compare;
-    pub mod normal;
-    pub mod ordered;
-    pub mod replay;
+    pub(crate) mod agreed;
+    pub(crate) mod compare;
+    pub(crate) mod normal;
+    pub(crate) mod ordered;
+    pub(crate) mod replay;
 }
 
 use recorded::agreed::AGREED;

@@ -1,11 +1,12 @@
 // Prints what Go knows about the types of the Kubernetes API and OpenAPI does not say: which fields are pointers, which
-// are left out when they are empty, and what the types are called in error messages.
+// are left out when they are empty, what the types are called in error messages, and their numbers in protobuf.
 package main
 
 import (
 	"encoding/json"
 	"os"
 	"reflect"
+	"strconv"
 	"strings"
 
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -14,10 +15,12 @@ import (
 	aggregator "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 )
 
-// Field is one JSON field. Flags: p pointer, o omitempty, z omitzero.
+// Field is one JSON field. Flags: p pointer, o omitempty, z omitzero. Numbers: the way to it in protobuf, where what JSON
+// puts in line is a message of its own.
 type Field struct {
-	Type  string `json:"t"`
-	Flags string `json:"f,omitempty"`
+	Type    string `json:"t"`
+	Flags   string `json:"f,omitempty"`
+	Numbers []int  `json:"n,omitempty"`
 }
 
 // Opaque types read and write their JSON themselves.
@@ -81,10 +84,23 @@ func walk(t reflect.Type) {
 	}
 	fields := map[string]Field{}
 	types[key] = fields
-	collect(t, fields)
+	collect(t, fields, []int{})
 }
 
-func collect(t reflect.Type, fields map[string]Field) {
+// numbers is the way to a field below outer; nothing when it has no number.
+func numbers(f reflect.StructField, outer []int) []int {
+	parts := strings.Split(f.Tag.Get("protobuf"), ",")
+	if outer == nil || len(parts) < 2 {
+		return nil
+	}
+	n, err := strconv.Atoi(parts[1])
+	if err != nil {
+		return nil
+	}
+	return append(append([]int{}, outer...), n)
+}
+
+func collect(t reflect.Type, fields map[string]Field, outer []int) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		tag := strings.Split(f.Tag.Get("json"), ",")
@@ -104,13 +120,13 @@ func collect(t reflect.Type, fields map[string]Field) {
 			}
 		}
 		if inline && f.Type.Kind() == reflect.Struct {
-			collect(f.Type, fields)
+			collect(f.Type, fields, numbers(f, outer))
 			continue
 		}
 		if f.Type.Kind() == reflect.Pointer {
 			flags += "p"
 		}
-		fields[tag[0]] = Field{Type: describe(f.Type), Flags: flags}
+		fields[tag[0]] = Field{Type: describe(f.Type), Flags: flags, Numbers: numbers(f, outer)}
 	}
 }
 

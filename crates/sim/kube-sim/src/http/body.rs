@@ -1,13 +1,17 @@
-//! Bodies of requests: JSON and YAML.
+//! Bodies of requests: JSON, YAML and, for built-in kinds, protobuf.
 
 use crate::error::ApiError;
 use crate::json::Tree;
+use crate::schema::{builtin, protobuf};
 use axum::body::Body;
 use bytes::Bytes;
 use http::{HeaderMap, header};
 use http_body_util::{BodyExt, Limited};
 use serde_json::Value;
 use windlass_yaml::NumberStyle;
+
+/// What typed clients of Go send.
+const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 
 /// Reads the whole body; more than `limit` bytes are refused.
 pub(crate) async fn collect(body: Body, limit: usize) -> Result<Bytes, ApiError> {
@@ -32,6 +36,7 @@ pub(crate) struct Document {
 pub(crate) fn parse(media_type: &str, bytes: &[u8]) -> Result<Document, String> {
     let tree = match media_type {
         "application/yaml" => yaml(bytes)?,
+        PROTOBUF => Tree::from(&protobuf::object(bytes, builtin::kind).map_err(|why| why.to_string())?),
         _ => Tree::parse(bytes).map_err(|why| format!("json parse error: {why}"))?,
     };
     Ok(Document { tree })
@@ -41,6 +46,7 @@ pub(crate) fn parse(media_type: &str, bytes: &[u8]) -> Result<Document, String> 
 pub(crate) fn check_media_type(media_type: &str, custom: bool) -> Result<(), ApiError> {
     match media_type {
         "application/json" | "application/yaml" => Ok(()),
+        PROTOBUF if !custom => Ok(()),
         _ => Err(unsupported(if custom {
             "application/json, application/yaml"
         } else {

@@ -81,6 +81,8 @@ struct RawField {
     m: String,
     #[serde(default)]
     d: Option<Value>,
+    #[serde(default)]
+    n: Vec<u64>,
 }
 
 struct Builder<'a> {
@@ -125,7 +127,14 @@ impl Builder<'_> {
             other => other,
         };
         let flag = |letter| raw.f.contains(letter);
-        Field { ty, pointer: flag('p'), omit_empty: flag('o'), omit_zero: flag('z'), default: raw.d.clone() }
+        Field {
+            ty,
+            pointer: flag('p'),
+            omit_empty: flag('o'),
+            omit_zero: flag('z'),
+            default: raw.d.clone(),
+            numbers: raw.n.clone(),
+        }
     }
 
     fn parse(&mut self, text: &str) -> Type {

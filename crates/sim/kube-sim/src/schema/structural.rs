@@ -39,7 +39,7 @@ fn with_root_fields(mut fields: BTreeMap<String, Field>, open: bool) -> Type {
 }
 
 fn plain(ty: Type) -> Field {
-    Field { ty, pointer: true, omit_empty: true, omit_zero: false, default: None }
+    Field { ty, pointer: true, omit_empty: true, omit_zero: false, default: None, numbers: Vec::new() }
 }
 
 fn type_of(schema: &Value) -> Type {

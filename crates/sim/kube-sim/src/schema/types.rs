@@ -77,6 +77,8 @@ pub(crate) struct Field {
     pub omit_empty: bool,
     pub omit_zero: bool,
     pub default: Option<Value>,
+    /// The way to it in protobuf; empty for custom kinds.
+    pub numbers: Vec<u64>,
 }
 
 impl Type {

@@ -1,6 +1,6 @@
 //! The conversations that agree in every step.
 
-pub const AGREED: &[&str] = &[
+pub(crate) const AGREED: &[&str] = &[
     "apply-after-update",
     "apply-conflict",
     "apply-create-update",

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-pub fn differences(expected: &Value, got: &Value, path: &str) -> Vec<String> {
+pub(crate) fn differences(expected: &Value, got: &Value, path: &str) -> Vec<String> {
     match (expected, got) {
         (Value::Object(a), Value::Object(b)) => {
             let mut keys: Vec<&String> = a.keys().chain(b.keys().filter(|k| !a.contains_key(*k))).collect();

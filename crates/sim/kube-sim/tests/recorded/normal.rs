@@ -3,13 +3,13 @@
 use fancy_regex::Regex;
 use serde_json::{Map, Value};
 
-pub struct Normal {
+pub(crate) struct Normal {
     namespace: String,
     rules: Vec<(Regex, &'static str)>,
 }
 
 impl Normal {
-    pub fn new(namespace: &str) -> Self {
+    pub(crate) fn new(namespace: &str) -> Self {
         let rules = [
             (r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", "<uid>"),
             (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", "<time>"),
@@ -27,7 +27,7 @@ impl Normal {
         Self { namespace: namespace.to_owned(), rules: rules.into() }
     }
 
-    pub fn text(&self, text: &str) -> String {
+    pub(crate) fn text(&self, text: &str) -> String {
         let mut out = text.replace(&self.namespace, "<ns>");
         for (pattern, with) in &self.rules {
             out = pattern.replace_all(&out, *with).into_owned();
@@ -35,7 +35,7 @@ impl Normal {
         out
     }
 
-    pub fn value(&self, value: &Value) -> Value {
+    pub(crate) fn value(&self, value: &Value) -> Value {
         match value {
             Value::Object(map) => {
                 let mut out = Map::new();

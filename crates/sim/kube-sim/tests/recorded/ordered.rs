@@ -5,26 +5,26 @@ use serde_json::Value;
 use std::fmt;
 
 #[derive(Clone, Debug)]
-pub enum Ordered {
+pub(crate) enum Ordered {
     Plain(Value),
     List(Vec<Ordered>),
     Object(Vec<(String, Ordered)>),
 }
 
 impl Ordered {
-    pub fn get(&self, key: &str) -> Option<&Ordered> {
+    pub(crate) fn get(&self, key: &str) -> Option<&Ordered> {
         match self {
             Ordered::Object(entries) => entries.iter().find(|(k, _)| k == key).map(|(_, v)| v),
             _ => None,
         }
     }
 
-    pub fn items(&self) -> &[Ordered] {
+    pub(crate) fn items(&self) -> &[Ordered] {
         if let Ordered::List(items) = self { items } else { &[] }
     }
 
     /// Every text within, changed.
-    pub fn map(&self, change: &dyn Fn(&str) -> String) -> Ordered {
+    pub(crate) fn map(&self, change: &dyn Fn(&str) -> String) -> Ordered {
         match self {
             Ordered::Plain(Value::String(text)) => Ordered::Plain(change(text).into()),
             Ordered::Plain(other) => Ordered::Plain(other.clone()),

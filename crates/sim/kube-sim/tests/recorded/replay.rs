@@ -14,7 +14,7 @@ use windlass_clock::Clock;
 use windlass_kube_sim::KubeSim;
 use windlass_model::Millis;
 
-pub struct Replay {
+pub(crate) struct Replay {
     router: Router,
     clock: Clock,
     namespace: String,
@@ -31,7 +31,7 @@ struct Answer {
 }
 
 impl Replay {
-    pub fn new(sim: &KubeSim, clock: Clock) -> Self {
+    pub(crate) fn new(sim: &KubeSim, clock: Clock) -> Self {
         let namespace = "c-abcdefgh".to_owned();
         let normal = Normal::new(&namespace);
         let reference = Regex::new(r"\{\{(\d+):(/[^}]*)\}\}").unwrap();
@@ -39,7 +39,7 @@ impl Replay {
     }
 
     /// Every difference, with the step in which it is. Bodies are sent in the order in which they were `written`.
-    pub async fn run(&self, conversation: &Value, written: &Ordered) -> Vec<String> {
+    pub(crate) async fn run(&self, conversation: &Value, written: &Ordered) -> Vec<String> {
         let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self.namespace}});
         let made =
             self.send(&json!({"method": "POST", "path": "/api/v1/namespaces"}), Some(namespace.to_string())).await;

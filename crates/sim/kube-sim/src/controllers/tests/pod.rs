@@ -58,30 +58,35 @@ fn the_status_of_a_running_pod() {
         {
           "conditions": [
             {
+              "lastProbeTime": null,
               "lastTransitionTime": "2026-03-02T10:00:01Z",
               "observedGeneration": 1,
               "status": "True",
               "type": "PodReadyToStartContainers"
             },
             {
+              "lastProbeTime": null,
               "lastTransitionTime": "2026-03-02T10:00:01Z",
               "observedGeneration": 1,
               "status": "True",
               "type": "Initialized"
             },
             {
+              "lastProbeTime": null,
               "lastTransitionTime": "2026-03-02T10:00:01Z",
               "observedGeneration": 1,
               "status": "True",
               "type": "Ready"
             },
             {
+              "lastProbeTime": null,
               "lastTransitionTime": "2026-03-02T10:00:01Z",
               "observedGeneration": 1,
               "status": "True",
               "type": "ContainersReady"
             },
             {
+              "lastProbeTime": null,
               "lastTransitionTime": "2026-03-02T10:00:01Z",
               "observedGeneration": 1,
               "status": "True",
@@ -347,6 +352,7 @@ fn a_pod_that_fits_nowhere_says_why_and_gets_its_place_when_there_is_room() {
         insta::assert_snapshot!(world.show(world.get(&PODS, "lost").pointer("/status/conditions")), @r#"
         [
           {
+            "lastProbeTime": null,
             "lastTransitionTime": "2026-03-02T10:00:11Z",
             "message": "0/2 nodes are available: 2 node(s) didn't match Pod's node affinity/selector. preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.",
             "reason": "Unschedulable",
