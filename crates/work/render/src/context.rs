@@ -7,7 +7,7 @@ use windlass_model::Timestamp;
 use windlass_model::task::ClusterTarget;
 use windlass_model::task::cluster::EnvironmentType;
 use windlass_model::task::source::{Artifact, ServiceSource};
-use windlass_yaml::{Node, NumberStyle, Value as Yaml};
+use windlass_yaml::{Node, NumberStyle, Style, Value as Yaml};
 
 /// The roots of expressions in values files.
 pub(crate) struct Context {
@@ -45,6 +45,7 @@ impl Context {
     pub(crate) fn resolve(&self, node: &Node, problems: &mut Diagnostics) -> Json {
         match &node.value {
             Yaml::String(text) if text.contains("<+") => match self.text(text) {
+                Ok(value) if node.style == Style::Plain => as_written(value),
                 Ok(value) => value,
                 Err(problem) => {
                     problems.push(problem.at(node.place.clone()));
@@ -71,6 +72,23 @@ impl Context {
             Diagnostic::error("REN0003", "a secret is named in a values file: secrets are not opened here")
                 .remedy("put it into a variable of the service, and name that here")
         })
+    }
+}
+
+/// A text that came into a plain scalar is what it would be in YAML, where that prints the same: `true` is a boolean and `3`
+/// a number, but `1.10`, `007` and `20240101` stay what they are (rendering §4).
+fn as_written(value: Json) -> Json {
+    const LONGEST: usize = 6;
+    let Json::String(text) = &value else { return value };
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_number = (1..=LONGEST).contains(&digits.len())
+        && digits.bytes().all(|digit| digit.is_ascii_digit())
+        && (!digits.starts_with('0') || text == "0");
+    match (text.as_str(), is_number) {
+        ("true", _) => Json::Bool(true),
+        ("false", _) => Json::Bool(false),
+        (text, true) => text.parse::<i64>().map_or(value, Json::from),
+        _ => value,
     }
 }
 

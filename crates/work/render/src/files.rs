@@ -18,7 +18,7 @@ pub(crate) fn manifests(files: Vec<Raw>, paths: &[String], values_paths: &[Strin
         .collect()
 }
 
-fn is_yaml(path: &str) -> bool {
+pub(crate) fn is_yaml(path: &str) -> bool {
     path.ends_with(".yaml") || path.ends_with(".yml")
 }
 

@@ -4,13 +4,19 @@
 //! commit, merges values, fills in templates, and gives back texts with their places. [`Rendered::objects`] makes them the
 //! objects of a deployment. Kinds of manifests that are not there yet are refused by name.
 
+mod choice;
 mod context;
 mod error;
 mod files;
+mod fill;
 mod images;
+mod layers;
+mod pins;
+mod rendered;
 mod renderer;
 mod store;
 mod values;
 
 pub use error::RenderError;
-pub use renderer::{Rendered, RenderedFile, Renderer, Request};
+pub use rendered::{Rendered, RenderedFile};
+pub use renderer::{Renderer, Request};

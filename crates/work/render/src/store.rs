@@ -1,9 +1,10 @@
 //! Files from where they are kept (kubernetes-deploy §1.3).
 
 use crate::error::RenderError;
-use std::collections::BTreeMap;
-use windlass_git::{GitError, Repositories};
-use windlass_model::task::source::{ManifestSource, Store};
+use crate::files::is_yaml;
+use windlass_diagnostic::nearest;
+use windlass_git::Repositories;
+use windlass_model::task::source::{ManifestSource, Store, StoredFile};
 
 /// A file as it was found, before anything was filled in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,36 +55,66 @@ pub(crate) async fn fetch(
             }
             Ok(Fetched { files, commit: Some(snapshot.commit), from })
         }
-        Store::Inline { content } => {
-            let path = format!("{}.yaml", source.identifier);
-            let files = vec![Raw { path, text: content.clone(), named: true }];
-            Ok(Fetched { files, commit: None, from: "the service".to_owned() })
-        }
-        Store::Files { files } => {
-            let chosen = files.iter().filter(|file| paths.is_none_or(|paths| is_below(paths, &file.path)));
-            let files: Vec<Raw> =
-                chosen.map(|f| Raw { path: f.path.clone(), text: f.content.clone(), named: true }).collect();
-            if files.iter().map(|file| file.text.len()).sum::<usize>() > MOST_BYTES {
-                let message = format!("`{}` holds more than {MOST_BYTES} bytes", source.identifier);
-                return Err(RenderError::Service(message));
+        Store::Inline { content } => match paths.and_then(<[_]>::first) {
+            Some(path) => {
+                let manifest = source.identifier.clone();
+                Err(RenderError::NoFile { manifest, path: path.clone(), nearest: None })
             }
-            Ok(Fetched { files, commit: None, from: "the file store".to_owned() })
-        }
+            None => {
+                let path = format!("{}.yaml", source.identifier);
+                let files = vec![Raw { path, text: content.clone(), named: true }];
+                Ok(Fetched { files, commit: None, from: "the service".to_owned() })
+            }
+        },
+        Store::Files { files } => stored(source, files, paths),
     }
 }
 
-/// The same files again for other paths, where a missing one is no failure.
-pub(crate) async fn fetch_if_there(
-    repositories: &Repositories,
-    source: &ManifestSource,
-    pinned: Option<&str>,
-    path: &str,
-) -> Result<Option<Raw>, RenderError> {
-    match fetch(repositories, source, pinned, Some(&[path.to_owned()])).await {
-        Ok(fetched) => Ok(fetched.files.into_iter().next()),
-        Err(RenderError::Fetch { source: GitError::NoSuchPath { .. }, .. }) => Ok(None),
-        Err(error) => Err(error),
+/// Files that came with the task.
+fn stored(source: &ManifestSource, all: &[StoredFile], paths: Option<&[String]>) -> Result<Fetched, RenderError> {
+    if all.iter().map(|file| file.content.len()).sum::<usize>() > MOST_BYTES {
+        let message = format!("`{}` holds more than {MOST_BYTES} bytes", source.identifier);
+        return Err(RenderError::Service(message));
     }
+    for path in paths.unwrap_or_default() {
+        if !all.iter().any(|file| is_below(path, &file.path)) {
+            let known: Vec<String> = all.iter().map(|file| clean(&file.path)).collect();
+            let nearest = nearest(&clean(path), known.iter().map(String::as_str)).map(str::to_owned);
+            return Err(RenderError::NoFile { manifest: source.identifier.clone(), path: path.clone(), nearest });
+        }
+    }
+    // The store hands over whole folders; where nothing looks like YAML, the files were meant one by one.
+    let one_by_one = !all.iter().any(|file| is_yaml(&file.path));
+    let raw = |file: &StoredFile| {
+        let path = clean(&file.path);
+        let named = one_by_one || paths.is_some_and(|paths| is_named(paths, &path));
+        Raw { path, text: file.content.clone(), named }
+    };
+    let chosen =
+        all.iter().filter(|file| paths.is_none_or(|paths| paths.iter().any(|path| is_below(path, &file.path))));
+    Ok(Fetched { files: chosen.map(raw).collect(), commit: None, from: "the file store".to_owned() })
+}
+
+/// The folders and files that a store was told to hold.
+pub(crate) fn roots(store: &Store) -> Vec<String> {
+    match store {
+        Store::Git { paths, .. } => paths.iter().map(|path| clean(path)).collect(),
+        Store::Inline { .. } => Vec::new(),
+        Store::Files { files } => common_folder(files).into_iter().collect(),
+    }
+}
+
+/// The deepest folder around all files.
+fn common_folder(files: &[StoredFile]) -> Option<String> {
+    let mut folders = files.iter().map(|file| {
+        let path = clean(&file.path);
+        path.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned())
+    });
+    let first = folders.next()?;
+    Some(folders.fold(first, |common, folder| {
+        let same = common.split('/').zip(folder.split('/')).take_while(|(a, b)| a == b);
+        same.map(|(part, _)| part).collect::<Vec<_>>().join("/")
+    }))
 }
 
 /// Paths as they stand in repositories, without `./` and slashes around.
@@ -96,12 +127,25 @@ fn is_named(paths: &[String], path: &str) -> bool {
     paths.iter().any(|named| clean(named) == path)
 }
 
-fn is_below(paths: &[String], path: &str) -> bool {
-    let path = clean(path);
-    paths.iter().map(|wanted| clean(wanted)).any(|wanted| {
-        path == wanted || wanted.is_empty() || path.strip_prefix(&wanted).is_some_and(|rest| rest.starts_with('/'))
-    })
+fn is_below(wanted: &str, path: &str) -> bool {
+    let (path, wanted) = (clean(path), clean(wanted));
+    path == wanted || wanted.is_empty() || path.strip_prefix(&wanted).is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// The commits of entries, by identifier.
-pub(crate) type Commits = BTreeMap<String, String>;
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_folder_around_files() {
+        let folder = |paths: &[&str]| {
+            let file = |path: &&str| StoredFile { path: (*path).into(), content: String::new() };
+            common_folder(&paths.iter().map(file).collect::<Vec<_>>())
+        };
+        assert_eq!(folder(&[]), None);
+        assert_eq!(folder(&["/k8s/a.yaml"]).as_deref(), Some("k8s"));
+        assert_eq!(folder(&["/k8s/a.yaml", "/k8s/jobs/b.yaml"]).as_deref(), Some("k8s"));
+        assert_eq!(folder(&["a/x.yaml", "ab/y.yaml"]).as_deref(), Some(""));
+        assert_eq!(folder(&["account:/k8s/a.yaml", "account:/k8s/b.yaml"]).as_deref(), Some("account:/k8s"));
+    }
+}

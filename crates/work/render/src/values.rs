@@ -12,20 +12,21 @@ pub(crate) fn merge(files: &[Raw], context: &Context) -> Result<Json, Diagnostic
     let mut problems = Diagnostics::new();
     for file in files {
         match read(file, context) {
-            Ok(read) => deep_merge(&mut values, read),
+            Ok(documents) => documents.into_iter().for_each(|document| deep_merge(&mut values, document)),
             Err(found) => problems.append(found),
         }
     }
     if problems.has_errors() { Err(problems) } else { Ok(Json::Object(values)) }
 }
 
-fn read(file: &Raw, context: &Context) -> Result<Map<String, Json>, Diagnostics> {
+/// The documents of a file. Their nulls stay: they remove what weaker files say.
+fn read(file: &Raw, context: &Context) -> Result<Vec<Map<String, Json>>, Diagnostics> {
     let documents = windlass_yaml::parse(&*file.path, &file.text, &Options::CONTROL)?;
-    let mut values = Map::new();
+    let mut read = Vec::new();
     let mut problems = Diagnostics::new();
     for document in documents {
         match context.resolve(&document.root, &mut problems) {
-            Json::Object(map) => deep_merge(&mut values, map),
+            Json::Object(map) => read.push(map),
             Json::Null => {}
             _ => {
                 let problem = Diagnostic::error("REN0002", "a values file holds a mapping");
@@ -33,7 +34,7 @@ fn read(file: &Raw, context: &Context) -> Result<Map<String, Json>, Diagnostics>
             }
         }
     }
-    if problems.has_errors() { Err(problems) } else { Ok(values) }
+    if problems.has_errors() { Err(problems) } else { Ok(read) }
 }
 
 /// Maps are merged, everything else is replaced as a whole; null removes a key.
