@@ -87,7 +87,6 @@ const REFUSED: [(&str, &[&str]); 5] = [
             "adler32sum",
             "call",
             "fromToml",
-            "js",
             "lookup",
             "semver",
             "semverCompare",

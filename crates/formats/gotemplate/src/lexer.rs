@@ -324,7 +324,7 @@ mod tests {
     fn what_is_wrong_has_a_place() {
         for (text, wanted) in [
             ("a\n {{ .x", "t:2:2: error TPL0001: this action has no end: expected }}"),
-            ("{{ (1 }}", "t:1:6: error TPL0001: a parenthesis is not closed"),
+            ("{{ (1 }}", "t:1:7: error TPL0001: a parenthesis is not closed"),
             ("{{ 1) }}", "t:1:5: error TPL0001: this parenthesis was never opened"),
             ("{{ \"a }}", "t:1:4: error TPL0001: this text has no end: expected \""),
             ("{{/* a }}", "t:1:1: error TPL0001: this comment has no end: expected */}}"),

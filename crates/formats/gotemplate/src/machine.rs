@@ -33,6 +33,8 @@ pub(crate) struct Machine<'s> {
     out: String,
     /// Bytes that were written by templates around the one that writes now.
     outer: usize,
+    /// Bytes of templates that came before.
+    done: usize,
     variables: Vec<(Name, Value)>,
     frames: Vec<Frame>,
     /// Maps that were changed: one may hold itself.
@@ -70,6 +72,7 @@ impl<'s> Machine<'s> {
             nesting: 0,
             out: String::new(),
             outer: 0,
+            done: 0,
             variables: Vec::new(),
             frames: Vec::new(),
             changed: Vec::new(),
@@ -79,6 +82,10 @@ impl<'s> Machine<'s> {
     /// Renders a template of the set from the start.
     pub(crate) fn render(&mut self, template: &Arc<Template>, root: &Value) -> Result<String, Fault> {
         let result = self.into_text(template, root, 0);
+        self.outer = self.done + result.as_ref().map_or(0, String::len);
+        self.done = self.outer;
+        self.out.clear();
+        self.nesting = 0;
         self.variables.clear();
         self.frames.clear();
         self.own.clear();

@@ -30,6 +30,7 @@ pub(crate) fn parse(source: &Arc<Source>) -> Result<Vec<Template>, Diagnostics> 
         variables: vec!["$".into()],
         ranges: 0,
         depth: 0,
+        stopped: 0,
         found: Vec::new(),
         problems: Diagnostics::new(),
     };
@@ -51,6 +52,8 @@ struct Parser<'s> {
     /// How many `range` are around.
     ranges: usize,
     depth: usize,
+    /// Where the last list of nodes ended.
+    stopped: Offset,
     found: Vec<Template>,
     problems: Diagnostics,
 }
@@ -127,8 +130,7 @@ impl<'s> Parser<'s> {
             (body, Stop::Nothing) => Ok(body),
             (_, stop) => {
                 let word = if stop == Stop::End { "end" } else { "else" };
-                let at = self.words.get(self.next.saturating_sub(2)).map_or(0, |word| word.at);
-                Err(self.failed(at, format!("`{word}` closes nothing")))
+                Err(self.failed(self.stopped, format!("`{word}` closes nothing")))
             }
         }
     }
@@ -144,6 +146,7 @@ impl<'s> Parser<'s> {
                 Kind::End => return Err(self.failed(opened, "this block has no {{ end }}")),
                 Kind::Open => {
                     let first = self.skip_space();
+                    self.stopped = first.at;
                     match first.kind {
                         Kind::Keyword(Keyword::End) => {
                             self.next += 1;

@@ -51,24 +51,59 @@ impl Templates {
     /// # Errors
     /// One problem, with the place in the template where it came up.
     pub fn render(&self, path: &str, root: &serde_json::Value, limits: &Limits) -> Result<String, Diagnostics> {
-        let Some(template) = self.set.get(path) else {
-            let problem = Diagnostic::error(code::EXECUTION, format!("there is no template `{path}`"));
-            return Err(problem.nearest_of(path, self.names()).into());
-        };
-        let render = || {
-            let mut machine = Machine::new(&self.set, *limits, self.options);
-            let result = machine.render(template, &Value::from_json(root));
-            machine.forget();
-            result.map_err(|fault| Diagnostics::from(*fault))
-        };
+        self.render_all(&[path], root, limits).map(|texts| texts.into_iter().next().unwrap_or_default())
+    }
+
+    /// Fills several templates in, each with values of its own: what one sets another does not see. The limits hold for all
+    /// of them together.
+    ///
+    /// # Errors
+    /// The first problem of each template.
+    pub fn render_all(
+        &self,
+        paths: &[&str],
+        root: &serde_json::Value,
+        limits: &Limits,
+    ) -> Result<Vec<String>, Diagnostics> {
         let failed = |what: &str| Diagnostics::from(Diagnostic::error(code::LIMIT, what.to_owned()));
         std::thread::scope(|scope| {
             let thread = std::thread::Builder::new().name("template".to_owned()).stack_size(STACK);
-            match thread.spawn_scoped(scope, render) {
+            match thread.spawn_scoped(scope, || self.render_here(paths, root, limits)) {
                 Ok(thread) => thread.join().unwrap_or_else(|_| Err(failed("the template could not be carried out"))),
                 Err(_) => Err(failed("there is no memory to carry out the template")),
             }
         })
+    }
+
+    fn render_here(
+        &self,
+        paths: &[&str],
+        root: &serde_json::Value,
+        limits: &Limits,
+    ) -> Result<Vec<String>, Diagnostics> {
+        let mut machine = Machine::new(&self.set, *limits, self.options);
+        let mut texts = Vec::with_capacity(paths.len());
+        let mut problems = Diagnostics::new();
+        for path in paths {
+            let Some(template) = self.set.get(*path) else {
+                let problem = Diagnostic::error(code::EXECUTION, format!("there is no template `{path}`"));
+                problems.push(problem.nearest_of(path, self.names()));
+                continue;
+            };
+            let result = machine.render(template, &Value::from_json(root));
+            machine.forget();
+            match result {
+                Ok(text) => texts.push(text),
+                Err(problem) => {
+                    let is_limit = problem.code == code::LIMIT;
+                    problems.push(*problem);
+                    if is_limit {
+                        break;
+                    }
+                }
+            }
+        }
+        if problems.is_empty() { Ok(texts) } else { Err(problems) }
     }
 }
 

@@ -20,6 +20,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::pure("println", &[], |a| print::println(a.rest(0)).map(Value::from)).and(Any),
     Function::pure("printf", &[Parameter::Text], |a| print::printf(&a.text(0), a.rest(1)).map(Value::from)).and(Any),
     Function::pure("html", &[], |a| print::print(a.rest(0)).map(|text| html(&text).into())).and(Any),
+    Function::pure("js", &[], |a| print::print(a.rest(0)).map(|text| js(&text).into())).and(Any),
     Function::pure("urlquery", &[], |a| print::print(a.rest(0)).map(|text| urlquery(&text).into())).and(Any),
     Function::pure("until", &[Int], |a| count(0, a.int(0), if a.int(0) < 0 { -1 } else { 1 })),
     Function::pure("untilStep", &[Int, Int, Int], |a| count(a.int(0), a.int(1), a.int(2))),
@@ -82,12 +83,15 @@ pub(super) fn slice(arguments: &Arguments) -> Result<Value, String> {
         Value::List(list) => list.len(),
         other => return Err(format!("a {} has no pieces", other.type_name())),
     };
-    if arguments.len() > 3 {
+    // The third index of a list is its capacity, which nothing here can see.
+    let most = if matches!(item, Value::List(_)) { 4 } else { 3 };
+    if arguments.len() > most {
         return Err("a piece has a start and an end".to_owned());
     }
+    let capacity = arguments.rest(3).first().map_or(Ok(length), |index| position(index, length))?;
     let start = arguments.rest(1).first().map_or(Ok(0), |index| position(index, length))?;
     let end = arguments.rest(2).first().map_or(Ok(length), |index| position(index, length))?;
-    if start > end {
+    if start > end || end > capacity {
         return Err(format!("the piece starts at {start} and ends at {end}"));
     }
     match item {
@@ -110,6 +114,18 @@ fn html(text: &str) -> String {
             '"' => out.push_str("&#34;"),
             '\'' => out.push_str("&#39;"),
             '\0' => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+fn js(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\\' | '\'' | '"' => out.extend(['\\', c]),
+            '<' | '>' | '&' | '=' | '\0'..='\u{1f}' => out.push_str(&format!("\\u{:04X}", u32::from(c))),
             c => out.push(c),
         }
     }

@@ -73,13 +73,9 @@ impl<'s> Parser<'s> {
                 Some(operand) => operands.push(operand),
                 None => match word.kind {
                     Kind::Close | Kind::RightParen => break,
+                    // Go lets a pipeline end with `|`.
                     Kind::Pipe if !operands.is_empty() => {
                         self.next += 1;
-                        // Something has to follow.
-                        let after = self.skip_space();
-                        if matches!(after.kind, Kind::Close | Kind::RightParen | Kind::Pipe) {
-                            return Err(self.failed(after.at, "behind | stands nothing"));
-                        }
                         break;
                     }
                     _ => return Err(self.unexpected(word, context)),
@@ -178,7 +174,8 @@ impl<'s> Parser<'s> {
                         .nearest_of(word.text, functions::names()),
                 };
                 self.problems.push(problem.at(place));
-                Ok(Term::Nil)
+                // Something that may stand anywhere: nobody will evaluate it.
+                Ok(Term::Fields(Vec::new()))
             }
         }
     }

@@ -154,6 +154,8 @@ fn one(value: &Value, verb: char, spec: Spec, top: bool, budget: &mut Budget) ->
     if verb == 'T' {
         return Ok(padded(value.type_name(), spec));
     }
+    // `%+v` names the fields of structs, of which there are none here.
+    let spec = if verb == 'v' { Spec { plus: false, ..spec } } else { spec };
     budget.enter()?;
     let text = match value {
         Value::Missing | Value::Nil if verb == 'v' && spec.sharp && !top => "interface {}(nil)".to_owned(),
@@ -290,10 +292,13 @@ fn string(text: &str, verb: char, spec: Spec) -> Option<String> {
     Some(padded(&made, spec))
 }
 
-/// Filled up with spaces: on the left, or on the right with `-`.
+/// Filled up: on the left with spaces, or zeros, on the right with `-`.
 fn padded(text: &str, spec: Spec) -> String {
     let missing = spec.width.unwrap_or(0).saturating_sub(text.chars().count());
-    if spec.minus { format!("{text}{}", " ".repeat(missing)) } else { format!("{}{text}", " ".repeat(missing)) }
+    if spec.minus {
+        return format!("{text}{}", " ".repeat(missing));
+    }
+    format!("{}{text}", if spec.zero { "0" } else { " " }.repeat(missing))
 }
 
 #[cfg(test)]
@@ -359,6 +364,7 @@ mod tests {
                 " 99.5%|  x|'y' |`abc`|\"\\u00e9\"",
             ),
             ("%6v|%-6v|%06d|%*d", vec![text("ab"), int(3), int(-42), int(4), int(7)], "    ab|3     |-00042|   7"),
+            ("%05s|%05v", vec![text("ab"), true.into()], "000ab|0true"),
             ("%.2s|%z|%", vec![text("abc"), int(2)], "ab|%!z(int=2)|%!(NOVERB)"),
         ] {
             assert_eq!(printf(format, &values).unwrap(), wanted, "{format}");
