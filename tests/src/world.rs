@@ -82,6 +82,32 @@ impl World {
         Process::start(command, self.folder(), name)
     }
 
+    /// Starts a delegate of this name and waits until the server knows it. `more`: further arguments.
+    pub fn start_delegate(&self, name: &str, more: &[&str]) -> Process {
+        let token = self.run(&["delegate", "token", "create", name]).ok();
+        self.join_delegate(name, name, token.trim(), more)
+    }
+
+    /// Starts one more instance under the delegate name `name`, with a token that is there already.
+    pub fn join_delegate(&self, process: &str, name: &str, token: &str, more: &[&str]) -> Process {
+        let work = self.folder().join(format!("{process}.work"));
+        let mut command = self.command();
+        command.args(["--server", &self.url(), "delegate", "--name", name, "--work-folder"]).arg(work).args(more);
+        command.env("DELEGATE_TOKEN", token);
+        let mut delegate = Process::start(command, self.folder(), process);
+        delegate.says("connected");
+        delegate
+    }
+
+    /// Waits for the end of a run and answers with what `run show` tells about it.
+    #[track_caller]
+    pub fn ended(&self, run: &str) -> serde_json::Value {
+        crate::until(&format!("{run} to end"), std::time::Duration::from_secs(60), || {
+            let shown = self.run(&["run", "show", run, "-o", "json"]).json();
+            shown["run"]["endedAt"].is_number().then_some(shown)
+        })
+    }
+
     /// Writes a file into the world's folder.
     pub fn file(&self, name: &str, text: &str) -> PathBuf {
         let path = self.folder().join(name);
