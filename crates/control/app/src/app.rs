@@ -1,4 +1,4 @@
-use crate::delegates::Hub;
+use crate::delegates::{Hub, Pace};
 use crate::runs::Machine;
 use crate::triggers::WebhookKey;
 use std::sync::Arc;
@@ -27,6 +27,8 @@ pub struct Parts {
     pub clock: Clock,
     /// Signs the tokens of delegates.
     pub tokens: Tokens,
+    /// How often delegates report.
+    pub pace: Pace,
     /// Opens and seals the values of secrets.
     pub vault: Vault,
     /// Makes the tokens in the addresses of webhooks.

@@ -6,6 +6,7 @@
 mod config;
 mod opening;
 mod outfit;
+mod pace;
 mod registration;
 mod reporter;
 mod running;
@@ -15,9 +16,3 @@ mod worker;
 pub use config::{Config, ConfigError};
 pub use outfit::{Outfit, OutfitError};
 pub use worker::{Stopped, Worker};
-
-use windlass_model::Millis;
-
-/// A worker that has not heard of the server for this long stops changing things: its tasks may soon be somebody else's
-/// (architecture §5).
-const SILENCE: Millis = Millis::from_secs(40);

@@ -1,12 +1,12 @@
 //! One connection to the server, from the first frame to its loss.
 
-use crate::SILENCE;
+use crate::pace::Pace;
 use crate::running::Runner;
 use std::sync::Arc;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use windlass_link::{Channel, PROTOCOL, Pending, ToServer, ToWorker};
-use windlass_model::{Millis, Timestamp};
+use windlass_model::Timestamp;
 
 /// Why a connection ended.
 #[derive(Debug, PartialEq, Eq)]
@@ -26,6 +26,7 @@ pub(crate) struct Session<'a> {
     pub(crate) stop: &'a CancellationToken,
     /// When the server was last heard of, real time.
     pub(crate) heard: &'a mut Timestamp,
+    pub(crate) pace: &'a mut Pace,
 }
 
 impl Session<'_> {
@@ -40,7 +41,7 @@ impl Session<'_> {
                 return End::Lost;
             }
         }
-        let mut beat = real.interval(Millis::from_secs(10));
+        let mut beat = real.interval(self.pace.heartbeat);
         let mut told_draining = false;
         loop {
             let draining = self.stop.is_cancelled();
@@ -59,6 +60,12 @@ impl Session<'_> {
                     let Some(message) = message else { return End::Lost };
                     *self.heard = real.now();
                     self.pending.acknowledge(&message);
+                    if let ToWorker::Welcome { heartbeat_seconds, .. } = &message
+                        && *self.pace != Pace::of_seconds(*heartbeat_seconds)
+                    {
+                        *self.pace = Pace::of_seconds(*heartbeat_seconds);
+                        beat = real.interval(self.pace.heartbeat);
+                    }
                     if let Some(answer) = self.hear(message) {
                         match answer {
                             Said::Answer(answer) => if !channel.send(answer).await { return End::Lost },
@@ -83,7 +90,7 @@ impl Session<'_> {
                     if !channel.send(heartbeat).await {
                         return End::Lost;
                     }
-                    if real.now().since(*self.heard) > SILENCE {
+                    if real.now().since(*self.heard) > self.pace.silence() {
                         return End::Lost;
                     }
                 }

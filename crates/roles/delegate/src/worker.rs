@@ -1,8 +1,9 @@
 //! The life of a delegate: register, connect, serve, come back, drain.
 
+use crate::pace::Pace;
 use crate::running::{Outgoing, Runner, Running};
 use crate::session::{End, Session};
-use crate::{Config, ConfigError, SILENCE, registration};
+use crate::{Config, ConfigError, registration};
 use rand::RngExt as _;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -81,6 +82,7 @@ impl Worker {
         );
         let mut pending = Pending::new();
         let mut heard = real.now();
+        let mut pace = Pace::default();
         let deadline = self.give_notice();
         let mut wait = Millis(200);
         let ended = loop {
@@ -98,6 +100,7 @@ impl Worker {
                         words: &mut self.words,
                         stop: &self.stop,
                         heard: &mut heard,
+                        pace: &mut pace,
                     };
                     match session.serve(channel).await {
                         End::Drained => break Ok(()),
@@ -111,10 +114,9 @@ impl Worker {
                 Err(error @ ConnectError::Token) => tracing::info!(%error, "registering again"),
                 Err(error) => tracing::warn!(%error, again_in = %wait, "cannot connect"),
             }
-            if real.now().since(heard) > SILENCE && self.runner.running.len() > 0 {
-                tracing::warn!(
-                    "not heard of the server for {SILENCE}: stopping all tasks, they are somebody else's now"
-                );
+            if real.now().since(heard) > pace.silence() && self.runner.running.len() > 0 {
+                let silence = pace.silence();
+                tracing::warn!(%silence, "not heard of the server: stopping all tasks, they are somebody else's now");
                 self.runner.running.cancel_all(true);
             }
             if self.stop.is_cancelled() && self.runner.running.len() == 0 {

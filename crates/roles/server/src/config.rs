@@ -1,6 +1,7 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use windlass_clock::Clock;
+use windlass_model::Millis;
 
 /// How a server is started.
 #[derive(Clone, Debug)]
@@ -14,6 +15,8 @@ pub struct Config {
     pub public_url: String,
     pub account: String,
     pub clock: Clock,
+    /// How often delegates report; a task is given away after six times that.
+    pub heartbeat: Millis,
     pub version: String,
     /// Print a new one-time code although there are people already.
     pub login_code: bool,

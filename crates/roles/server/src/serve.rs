@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
+use windlass_app::delegates::Pace;
 use windlass_app::triggers::WebhookKey;
 use windlass_app::{App, Failure, Parts};
 use windlass_link::Tokens;
@@ -75,6 +76,7 @@ impl Server {
             logs,
             clock: config.clock,
             tokens,
+            pace: Pace { heartbeat: config.heartbeat },
             vault,
             webhooks,
             account: config.account,

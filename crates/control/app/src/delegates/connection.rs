@@ -1,6 +1,5 @@
 //! One connected worker: what it says, and what follows from it.
 
-use super::{HEARTBEAT, LOST};
 use crate::logs::Chunk;
 use crate::{Answer, App, Failure};
 use windlass_engine::{Input, NodeAttempt, Progress};
@@ -65,7 +64,7 @@ impl App {
                 let welcome = ToWorker::Welcome {
                     delegate: delegate.to_string(),
                     server_version: self.parts().version.clone(),
-                    heartbeat_seconds: u32::try_from(HEARTBEAT.secs()).unwrap_or(10),
+                    heartbeat_seconds: u32::try_from(self.parts().pace.heartbeat.secs()).unwrap_or(10),
                     lost,
                 };
                 self.hub().send(delegate, welcome).await;
@@ -107,7 +106,7 @@ impl App {
         if running.is_empty() {
             return Ok(Vec::new());
         }
-        let until = self.clock().real().now() + LOST;
+        let until = self.clock().real().now() + self.parts().pace.lost();
         let tasks: Vec<_> = running.iter().map(|lease| (lease.task, lease.attempt)).collect();
         let own = self.store().tasks().renew(delegate, &tasks, until).await?;
         Ok(running.iter().filter(|lease| !own.contains(&lease.task)).copied().collect())
@@ -133,7 +132,7 @@ impl App {
 
     async fn accepted(&self, delegate: DelegateId, task: TaskId, attempt: u32) -> Answer<()> {
         let mut write = Write::new();
-        write.accept_task(task, attempt, delegate, self.clock().real().now() + LOST);
+        write.accept_task(task, attempt, delegate, self.clock().real().now() + self.parts().pace.lost());
         match self.store().write(write).await {
             Ok(_) => {}
             Err(StoreError::Conflict { .. }) => {

@@ -2,7 +2,7 @@
 
 use super::connection::StoredTask;
 use super::selection::{Candidate, Selection, select};
-use super::{Ended, SUSPECT, end};
+use super::{Ended, end};
 use crate::{Answer, App};
 use std::collections::HashMap;
 use windlass_engine::{Input, Progress};
@@ -51,7 +51,7 @@ async fn candidates(app: &App) -> Answer<Vec<Candidate>> {
             scope: delegate.scope,
             tags: delegate.tags,
             draining: delegate.state == "draining",
-            reachable: app.hub().is_connected(delegate.id) && now.since(delegate.seen_at) < SUSPECT,
+            reachable: app.hub().is_connected(delegate.id) && now.since(delegate.seen_at) < app.parts().pace.suspect(),
             tasks,
             running: u32::try_from(running).unwrap_or(u32::MAX),
             capacity: delegate.capacity,

@@ -30,8 +30,8 @@ impl App {
             let running = self.store().tasks().of_delegate(delegate.id).await?.len();
             let silence = now.since(delegate.seen_at);
             let state = match delegate.state.as_str() {
-                "connected" if silence > super::LOST => "lost",
-                "connected" if silence > super::SUSPECT => "suspect",
+                "connected" if silence > self.parts().pace.lost() => "lost",
+                "connected" if silence > self.parts().pace.suspect() => "suspect",
                 state => state,
             };
             rows.push(DelegateRow {

@@ -23,6 +23,9 @@ pub(crate) struct Args {
     /// The account's identifier.
     #[arg(long, default_value = "windlass", env = "WINDLASS_ACCOUNT", value_name = "ID")]
     account: String,
+    /// Seconds between the reports of a delegate. Tasks of one that is silent for six times as long go to another.
+    #[arg(long, default_value_t = 10, env = "WINDLASS_HEARTBEAT", value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=60))]
+    heartbeat: u64,
     /// Print a new one-time code for the administrator.
     #[arg(long)]
     login_code: bool,
@@ -39,6 +42,7 @@ pub(crate) async fn run(args: Args) -> Result<ExitCode, CliFailure> {
         public_url: args.public_url,
         account: args.account,
         clock: args.clock.clock()?,
+        heartbeat: windlass_model::Millis::from_secs(args.heartbeat),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         login_code: args.login_code,
     };
