@@ -1,0 +1,160 @@
+//! Waiting until workloads are steady, with the reason while they are not (kubernetes-deploy §2.3).
+//!
+//! Events only wake; what counts is read again each time, and at least every five seconds. A verdict must hold for two looks in a
+//! row.
+
+mod explain;
+mod look;
+
+use crate::release::Workload;
+use crate::session::Session;
+use crate::stop::Step;
+use look::Look;
+use serde_json::json;
+use std::collections::BTreeSet;
+use std::time::Duration;
+use windlass_cluster::{Address, Changes, Json, Query, Watched};
+use windlass_manifest::Gvk;
+use windlass_manifest::health::{self, JsonSelect, Settings, Verdict};
+use windlass_model::Millis;
+use windlass_model::task::kubernetes::DeploySettings;
+
+/// What a wait has found.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Steady {
+    /// The pods of the newest revisions, as outputs tell them.
+    pub instances: Json,
+    pub workloads: Vec<Workload>,
+    /// Jobs that were waited for: `{name, succeeded, failed, durationSeconds}`.
+    pub jobs: Vec<Json>,
+}
+
+const LOOK_AGAIN: Millis = Millis::from_secs(5);
+/// The second look, when the first one is content.
+const CONFIRM: Millis = Millis::from_secs(1);
+/// Changes come in swarms.
+const GATHER: Millis = Millis(200);
+
+/// Waits until every object is steady.
+///
+/// # Errors
+/// When one of them will not become steady by waiting, with pod, reason, log and events.
+pub(crate) async fn steady(session: &Session<'_>, targets: &[Address]) -> Step<Steady> {
+    session.log().section("Wait for Steady State");
+    if targets.is_empty() {
+        session.log().info("nothing to wait for");
+        return Ok(Steady { instances: json!([]), ..Steady::default() });
+    }
+    let settings = settings(&session.work.settings);
+    let mut changes = session.cluster.changes(watched(session, targets).await?);
+    let mut waiting: Vec<Waiting> = targets.iter().map(Waiting::new).collect();
+    loop {
+        for one in waiting.iter_mut().filter(|one| !one.is_steady()) {
+            one.look(session, &settings).await?;
+        }
+        let ready = waiting.iter().filter(|one| one.is_steady()).count();
+        session.cx.note(format!("{ready} of {} workloads are steady", waiting.len()));
+        if ready == waiting.len() {
+            break;
+        }
+        let reasons: Vec<String> = waiting.iter().filter(|one| !one.is_steady()).map(|one| one.told.clone()).collect();
+        session.progress.doing(format!("waiting: {}", reasons.join("; ")));
+        let soon = waiting.iter().any(|one| one.same > 0 && !one.is_steady());
+        pause(session, &mut changes, if soon { CONFIRM } else { LOOK_AGAIN }).await;
+    }
+    let looks: Vec<Look> = waiting.into_iter().filter_map(|one| one.last).collect();
+    let pods: Vec<&Json> = looks.iter().flat_map(Look::new_pods).collect();
+    Ok(Steady {
+        instances: health::instances(&pods),
+        workloads: looks.iter().filter_map(Look::workload).collect(),
+        jobs: looks.iter().filter_map(Look::job).collect(),
+    })
+}
+
+async fn pause(session: &Session<'_>, changes: &mut Changes, longest: Millis) {
+    // Nothing came: look again anyway.
+    if session.clock().timeout(longest, changes.next()).await.is_ok() {
+        session.pause(GATHER).await;
+        while session.clock().timeout(Millis(1), changes.next()).await.is_ok() {}
+    }
+}
+
+/// The collections that tell of changes: those of the objects, and pods.
+async fn watched(session: &Session<'_>, targets: &[Address]) -> Step<Vec<Watched>> {
+    let mut seen = BTreeSet::new();
+    let mut out = Vec::new();
+    for target in targets {
+        let pods = session.cluster.address(&Gvk::new("", "v1", "Pod"), target.namespace.as_deref(), "").await?;
+        for of in [target.named(""), pods] {
+            if seen.insert((of.gvk.clone(), of.namespace.clone())) {
+                out.push(Watched { of, query: Query::default() });
+            }
+        }
+    }
+    Ok(out)
+}
+
+pub(crate) fn settings(own: &DeploySettings) -> Settings {
+    Settings {
+        container_grace: Duration::from_secs(own.image_pull_grace_seconds.into()),
+        crash_restarts: own.crash_restarts,
+        unschedulable: Duration::from_secs(own.unschedulable_seconds.into()),
+        ..Settings::default()
+    }
+}
+
+/// One object that is waited for.
+struct Waiting {
+    address: Address,
+    /// What was said last.
+    told: String,
+    /// Looks in a row with a final verdict.
+    same: u32,
+    last: Option<Look>,
+}
+
+impl Waiting {
+    fn new(address: &Address) -> Self {
+        Self { address: address.clone(), told: address.to_string(), same: 0, last: None }
+    }
+
+    fn is_steady(&self) -> bool {
+        self.same >= 2
+    }
+
+    async fn look(&mut self, session: &Session<'_>, settings: &Settings) -> Step<()> {
+        // Events are read only when there is something to explain.
+        let look = Look::take(session, &self.address, self.same == 0 && self.last.is_some()).await?;
+        let verdict = match (&look.object, self.last.as_ref().and_then(|last| last.object.as_ref())) {
+            (Some(object), _) => {
+                health::assess(object, &look.related(), settings, &JsonSelect, session.now().to_jiff())
+            }
+            (None, Some(seen)) if self.address.gvk.kind == "Job" => health::vanished(seen),
+            (None, _) => Verdict::failed(health::Cause::Gone, format!("{} is not there any more", self.address)),
+        };
+        let text = verdict.to_string();
+        if text != self.told {
+            match &verdict {
+                Verdict::Ready { .. } => session.log().info(format!("{}: {text}", self.address)),
+                Verdict::Suspended { .. } => session.log().warn(&text),
+                _ => session.log().info(&text),
+            }
+            self.told = text;
+        }
+        match verdict {
+            Verdict::Progressing { .. } => self.same = 0,
+            Verdict::Ready { .. } | Verdict::Suspended { .. } => self.same += 1,
+            Verdict::Failed(failed) => {
+                self.same += 1;
+                if self.same >= 2 {
+                    return Err(explain::stop(session, &self.address, *failed).await);
+                }
+            }
+        }
+        // A job that vanished is still known by what was seen last.
+        if look.object.is_some() || self.last.is_none() {
+            self.last = Some(look);
+        }
+        Ok(())
+    }
+}
