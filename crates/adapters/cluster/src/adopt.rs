@@ -26,11 +26,6 @@ pub fn patch(live: &Json) -> Option<Json> {
     };
     let (adopted, kept): (Vec<&Json>, Vec<&Json>) = entries.iter().partition(|entry| is_client(entry));
     let newest = adopted.last()?;
-    let is_ours = |entry: &Json| {
-        entry.get("manager").and_then(Json::as_str) == Some(FIELD_MANAGER)
-            && entry.get("operation").and_then(Json::as_str) == Some("Apply")
-            && entry.get("subresource").and_then(Json::as_str).is_none_or(str::is_empty)
-    };
     let mut fields = json!({});
     let (ours, others): (Vec<&Json>, Vec<&Json>) = kept.into_iter().partition(|entry| is_ours(entry));
     for entry in ours.iter().chain(&adopted) {
@@ -46,6 +41,47 @@ pub fn patch(live: &Json) -> Option<Json> {
         {"op": "replace", "path": "/metadata/managedFields", "value": all},
         {"op": "replace", "path": "/metadata/resourceVersion", "value": live.pointer("/metadata/resourceVersion")},
     ]))
+}
+
+/// The JSON patch that gives up one of our fields: nobody need own it for it to stay as it is. Nothing when it is not ours.
+///
+/// A field that is ours and is no longer sent falls back to its default, the number of pods to one.
+pub fn give_up(live: &Json, path: &[&str]) -> Option<Json> {
+    let entries = live.pointer("/metadata/managedFields")?.as_array()?;
+    let mut changed = false;
+    let left: Vec<Json> = entries
+        .iter()
+        .cloned()
+        .map(|mut entry| {
+            if is_ours(&entry) && entry.get_mut("fieldsV1").is_some_and(|fields| without(fields, path)) {
+                changed = true;
+            }
+            entry
+        })
+        .collect();
+    changed.then(|| {
+        json!([
+            {"op": "replace", "path": "/metadata/managedFields", "value": left},
+            {"op": "replace", "path": "/metadata/resourceVersion", "value": live.pointer("/metadata/resourceVersion")},
+        ])
+    })
+}
+
+fn is_ours(entry: &Json) -> bool {
+    entry.get("manager").and_then(Json::as_str) == Some(FIELD_MANAGER)
+        && entry.get("operation").and_then(Json::as_str) == Some("Apply")
+        && entry.get("subresource").and_then(Json::as_str).is_none_or(str::is_empty)
+}
+
+fn without(fields: &mut Json, path: &[&str]) -> bool {
+    let Some((name, rest)) = path.split_first() else { return false };
+    let Some(map) = fields.as_object_mut() else { return false };
+    let name = format!("f:{name}");
+    if rest.is_empty() {
+        map.remove(&name).is_some()
+    } else {
+        map.get_mut(&name).is_some_and(|below| without(below, rest))
+    }
 }
 
 /// Sets of fields are trees of objects.
@@ -75,6 +111,17 @@ mod tests {
         assert_eq!(entries[0]["fieldsV1"], json!({"f:spec": {"f:replicas": {}, "f:paused": {}, "f:template": {}}}));
         assert_eq!(entries[1]["manager"], "kube-controller-manager");
         assert_eq!(patch[1]["value"], "7");
+    }
+
+    #[test]
+    fn a_field_is_given_up_by_us_alone() {
+        let owner = |manager: &str| json!({"manager": manager, "operation": "Apply", "fieldsV1": {"f:spec": {"f:replicas": {}, "f:paused": {}}}});
+        let live = json!({"metadata": {"resourceVersion": "7", "managedFields": [owner("windlass"), owner("other")]}});
+        let patch = give_up(&live, &["spec", "replicas"]).unwrap();
+        assert_eq!(patch[0]["value"][0]["fieldsV1"], json!({"f:spec": {"f:paused": {}}}));
+        assert_eq!(patch[0]["value"][1], owner("other"));
+        assert_eq!(give_up(&live, &["spec", "template"]), None);
+        assert_eq!(give_up(&json!({}), &["spec", "replicas"]), None);
     }
 
     #[test]
