@@ -117,7 +117,9 @@ fn a_deployment_lives_as_in_a_real_cluster() {
     assert!(described.contains("ScalingReplicaSet"), "{described}");
     assert!(sim.kubectl("apply --server-side --force-conflicts -f next.yaml").contains("serverside-applied"));
 
-    assert!(sim.kubectl("delete -f next.yaml --timeout=60s").contains("\"web\" deleted"));
+    let deleted = sim.kubectl("-n shop delete deploy/web svc/web --timeout=60s");
+    assert_eq!(deleted.matches("\"web\" deleted").count(), 2, "{deleted}");
+    sim.kubectl("delete namespace shop --timeout=60s");
     assert!(sim.refused("get ns shop").contains("not found"));
 }
 
@@ -161,6 +163,33 @@ fn people_have_the_rights_that_roles_give() {
     sim.kubectl("--context dev@prod -n shop get pods");
     assert!(sim.refused("--context dev@prod -n shop delete pods --all").contains("cannot delete"));
     assert!(sim.refused("--context dev@prod get nodes").contains("at the cluster scope"));
+}
+
+#[test]
+fn what_typed_clients_send_is_understood() {
+    if !kubectl_is_here() {
+        return;
+    }
+    // These commands send protobuf, not JSON.
+    let sim = Sim::start();
+    sim.kubectl("create namespace shop");
+    sim.kubectl("-n shop create configmap c --from-literal=a=1 --from-literal=b=2");
+    assert_eq!(sim.kubectl("-n shop get configmap c -o jsonpath={.data}"), r#"{"a":"1","b":"2"}"#);
+    sim.kubectl("-n shop create secret generic s --from-literal=p=q");
+    assert_eq!(sim.kubectl("-n shop get secret s -o jsonpath={.data.p}"), "cQ==");
+    sim.kubectl("-n shop create deployment web --image=nginx --replicas=2 --port=80");
+    sim.kubectl("-n shop rollout status deploy/web --timeout=60s");
+    assert_eq!(sim.kubectl("-n shop get deploy web -o jsonpath={..containerPort}"), "80");
+    sim.kubectl("-n shop autoscale deploy/web --min=1 --max=3 --cpu-percent=50");
+    assert!(sim.kubectl("-n shop get hpa").contains("Deployment/web"));
+    sim.kubectl("-n shop create job once --image=busybox -- true");
+    sim.kubectl("-n shop wait --for=condition=complete job/once --timeout=60s");
+    sim.kubectl("-n shop create role reader --verb=get,list --resource=pods");
+    sim.kubectl("-n shop create rolebinding dev --role=reader --user=dev");
+    assert_eq!(sim.kubectl("auth can-i list pods -n shop --as=dev"), "yes\n");
+    assert!(sim.refused("auth can-i delete pods -n shop --as=dev").starts_with("no"));
+    assert!(sim.kubectl("auth whoami").contains("system:masters"));
+    assert!(sim.refused("--context dev@prod get nodes --as=admin").contains("cannot impersonate resource \"users\""));
 }
 
 #[test]

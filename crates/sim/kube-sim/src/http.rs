@@ -11,6 +11,7 @@ mod delete;
 mod discovery;
 mod evict;
 mod handle;
+mod impersonate;
 mod logs;
 mod negotiate;
 mod openapi;

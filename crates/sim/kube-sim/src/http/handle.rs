@@ -1,6 +1,7 @@
 //! The one handler: who, whether, what.
 
 use super::auth::{Users, authorize};
+use super::impersonate::impersonated;
 use super::negotiate::{Accepted, accepted};
 use super::query::Query;
 use super::route::{ResourceRequest, Route, route};
@@ -58,6 +59,7 @@ async fn serve(server: Arc<Server>, request: Request<Body>) -> Result<Response, 
     let query = Query::parse(parts.uri.query());
     let route = route(&parts.method, parts.uri.path(), &query);
     let user = server.users.authenticate(&parts.headers)?;
+    let user = impersonated(&server.cluster, user, &parts.headers)?;
     authorize(&server.cluster, &user, &route)?;
     let request = match route {
         Route::Resource(request) => request,
