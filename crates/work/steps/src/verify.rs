@@ -164,6 +164,7 @@ impl Judge<'_> {
         if let (Control::Stored, Some(stored)) = (comparison.control, self.stored) {
             observed = stored.against(observed);
         }
+        scrape::judge_only_compared(&mut observed);
         let settings = Settings {
             sensitivity: self.work.sensitivity,
             // A health source that is silent is another matter, see `of_health_sources`.

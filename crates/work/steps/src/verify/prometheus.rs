@@ -5,6 +5,7 @@ use crate::secret::basic;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use windlass_analysis::{Reading, Series, Window};
+use windlass_clock::Clock;
 use windlass_http::{Client, HttpError, Request, RequestError, RetryPolicy, Url};
 use windlass_model::task::verify::{BasicAuth, MetricQuery};
 use windlass_model::{Failure, FailureType, Millis, Timestamp};
@@ -13,10 +14,14 @@ use windlass_model::{Failure, FailureType, Millis, Timestamp};
 const PATIENCE: RetryPolicy =
     RetryPolicy { tries: 3, first: Millis(200), most: Millis::from_secs(5), patience: Millis::from_secs(5) };
 
+/// An answer takes no longer in the world's time.
+const ANSWER: Millis = Millis::from_secs(60);
+
 /// A server and how to sign in.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Prometheus<'a> {
     pub client: &'a Client,
+    pub clock: &'a Clock,
     pub identifier: &'a str,
     pub url: &'a str,
     pub headers: &'a BTreeMap<String, String>,
@@ -74,7 +79,7 @@ impl Prometheus<'_> {
     /// Asks for all series of a query over a stretch of time.
     pub(super) async fn range(&self, query: &str, over: Window, step: Millis) -> Result<Vec<Found>, QueryError> {
         let request = self.request(query, over, step)?;
-        let answer = self.client.send_retrying(&request, &PATIENCE).await?;
+        let answer = self.send(&request).await?;
         let read = serde_json::from_slice::<Answer>(&answer.body);
         if !answer.status.is_success() {
             let why = read.map(|answer| answer.error).unwrap_or_default();
@@ -84,6 +89,26 @@ impl Prometheus<'_> {
             Ok(Answer { status, data: Some(data), .. }) if status == "success" => Ok(data.found()),
             Ok(other) => Err(QueryError::Answer(format!("status `{}` {}", other.status, other.error))),
             Err(error) => Err(QueryError::Answer(error.to_string())),
+        }
+    }
+
+    /// As [`Client::send_retrying`], but virtual time stands still while an answer is outstanding, and only then.
+    async fn send(&self, request: &Request) -> Result<windlass_http::Answer, HttpError> {
+        let mut tries = 0;
+        loop {
+            let outcome = {
+                let _hold = self.clock.hold(ANSWER);
+                self.client.send(request).await
+            };
+            tries += 1;
+            let again = match &outcome {
+                Ok(answer) => RetryPolicy::is_transient(answer.status),
+                Err(error) => error.is_transient(),
+            };
+            match PATIENCE.wait(tries, None, 0.5).filter(|_| again) {
+                Some(wait) => self.clock.real().sleep(wait).await,
+                None => return outcome,
+            }
         }
     }
 

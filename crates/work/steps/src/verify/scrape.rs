@@ -5,7 +5,7 @@ use super::pod::{name, text};
 use super::sides::{Side, Survey};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use windlass_analysis::{Builtin, Data, Observed, Reading, Series, Sides, Tally};
+use windlass_analysis::{Builtin, Critical, Data, Observed, Reading, Series, Sides, Tally};
 use windlass_model::{Json, Timestamp};
 
 /// Pods of one side that are asked: more tell nothing new, since sides are thinned to 300 values.
@@ -13,6 +13,8 @@ const MOST_PODS: usize = 10;
 
 /// Readings of one pod.
 const MOST_READINGS: usize = 120;
+
+const ERRORS: &str = "request_errors";
 
 /// Where a pod offers its metrics.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,6 +67,16 @@ pub(super) fn targets(pods: &[Json], survey: &Survey) -> Vec<Target> {
     targets
 }
 
+/// Some requests fail everywhere: an error rate with nothing beside it says nothing, other than a container that is killed.
+pub(super) fn judge_only_compared(observed: &mut [Observed]) {
+    let name = Builtin::find(ERRORS).map_or("", |row| row.name);
+    for one in observed.iter_mut().filter(|one| one.metric.name == name) {
+        if matches!(&one.data, Data::Tallies(sides) if sides.control.is_empty()) {
+            one.metric.critical = Critical::Never;
+        }
+    }
+}
+
 impl Scrapes {
     /// Takes what a pod said. The first time only tells where counting begins.
     pub(super) fn take(&mut self, pod: &str, side: Side, text: &str, now: Timestamp) {
@@ -99,7 +111,7 @@ impl Scrapes {
 
     /// Nothing when no pod offers metrics: nobody asked for them.
     pub(super) fn observed(&self, ready_at: impl Fn(&str) -> Option<Timestamp>) -> Vec<Observed> {
-        let rows = ["request_errors", "request_duration", "request_rate"];
+        let rows = [ERRORS, "request_duration", "request_rate"];
         let metric = |id: &str, data| Builtin::find(id).map(|row| Observed { metric: row.metric(), data });
         if self.pods.is_empty() {
             let missing = |why: &String| rows.iter().filter_map(|id| metric(id, Data::Missing(why.clone()))).collect();

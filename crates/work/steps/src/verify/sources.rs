@@ -12,9 +12,6 @@ use windlass_http::Client;
 use windlass_model::task::verify::{HealthSource, MetricQuery, VerifyWork};
 use windlass_model::{Failure, Millis, Timestamp};
 
-/// While a monitoring system is asked, virtual time stands still, but not for longer than this.
-const PATIENCE: Millis = Millis::from_secs(120);
-
 /// What all queries of a verification have in common.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sources<'a> {
@@ -25,10 +22,10 @@ pub(super) struct Sources<'a> {
 
 impl<'a> Sources<'a> {
     fn all(&self) -> impl Iterator<Item = (Prometheus<'a>, &'a MetricQuery)> + use<'a> {
-        let (client, work) = (self.client, self.work);
+        let (client, clock, work) = (self.client, self.clock, self.work);
         work.health_sources.iter().flat_map(move |source| {
             let HealthSource::Prometheus { identifier, url, headers, basic_auth, metrics } = source;
-            let server = Prometheus { client, identifier, url, headers, basic_auth: basic_auth.as_ref() };
+            let server = Prometheus { client, clock, identifier, url, headers, basic_auth: basic_auth.as_ref() };
             metrics.iter().map(move |metric| (server, metric))
         })
     }
@@ -45,7 +42,6 @@ impl<'a> Sources<'a> {
 
     /// Asks everything once: a wrong query or password shows now, not after the whole duration.
     pub(super) async fn check(&self, now: Timestamp) -> Result<(), Failure> {
-        let _hold = self.clock.hold(PATIENCE);
         for (server, query) in self.all() {
             let over = Window { from: now - Millis::from_mins(1), until: now };
             let asked = server.range(&query.query, over, Millis::from_secs(15)).await;
@@ -56,7 +52,6 @@ impl<'a> Sources<'a> {
 
     /// The values of both sides as they are known now.
     pub(super) async fn observed(&self, progress: &Progress, comparison: &Comparison, pods: &Pods) -> Vec<Observed> {
-        let _hold = self.clock.hold(PATIENCE);
         let mut observed = Vec::new();
         for ((server, query), name) in self.all().zip(self.names()) {
             let step = step(&query.query, self.work.duration);

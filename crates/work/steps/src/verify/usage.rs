@@ -174,7 +174,7 @@ mod tests {
             let used = |cpu: &str, memory: String| json!({"name": "c", "usage": {"cpu": cpu, "memory": memory}});
             let metrics = json!({"metadata": {"name": "web-1"}, "timestamp": at,
                 "containers": [used("100m", format!("{}Mi", 64 + 3 * minute)), used("50m", "8Mi".into())]});
-            usage.take(&[metrics.clone()], &found, now);
+            usage.take(std::slice::from_ref(&metrics), &found, now);
             usage.take(&[metrics, json!({"metadata": {"name": "other"}})], &found, now);
         }
         let observed = usage.observed(|_| None);

@@ -65,6 +65,9 @@ struct Seen {
     warnings: u64,
 }
 
+/// Events and exposure of one pod.
+type CountOf = fn(&Seen) -> (u64, f64);
+
 impl Watch {
     /// Takes the pods as they are now. The first time only says where counting begins.
     pub(super) fn pods(&mut self, pods: &[Json], survey: &Survey, now: Timestamp) {
@@ -135,7 +138,7 @@ impl Watch {
 
     /// Everything so far. The control side is that of the cluster; whoever compares with something else exchanges it.
     pub(super) fn observed(&self) -> Vec<Observed> {
-        let counts: [(&str, fn(&Seen) -> (u64, f64)); 5] = [
+        let counts: [(&str, CountOf); 5] = [
             ("restarts", |seen| (seen.restarts, minutes(seen.running))),
             ("waiting", |seen| (seen.stuck / 60_000, minutes(seen.running))),
             ("oom", |seen| (seen.oom, minutes(seen.running))),

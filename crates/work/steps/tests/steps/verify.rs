@@ -260,13 +260,31 @@ fn without_a_monitoring_system_the_cluster_tells() {
             w.canary(image).await;
             match w.run(w.work(VerifyKind::Canary)).await {
                 Outcome::Succeeded { output } => {
-                    assert_eq!((&output["verdict"], wanted), (&json!("pass"), "pass"), "{image}: {output:#}")
+                    assert_eq!((&output["verdict"], wanted), (&json!("pass"), "pass"), "{image}: {output:#}");
                 }
                 Outcome::Failed { failure, .. } => assert!(failure.message.contains(wanted), "{image}: {failure}"),
                 other => panic!("{image}: {other:?}"),
             }
         });
     }
+}
+
+#[test]
+fn some_errors_are_no_verdict_where_nothing_is_known_of_before() {
+    world(|w| async move {
+        w.deploy("shop", "stable", "shop/app:v2", 3);
+        w.clock.sleep(Millis::from_mins(2)).await;
+        let first = succeeded(w.run(w.work(VerifyKind::Rolling)).await);
+        let line = |output: &Json| {
+            output["metrics"].as_array().unwrap().iter().find(|m| m["name"] == "error rate").unwrap().clone()
+        };
+        assert_eq!(
+            (line(&first)["verdict"].as_str(), &first["verdict"]),
+            (Some("noAnalysis"), &json!("pass")),
+            "{first:#}"
+        );
+        assert!(line(&first)["m"].as_u64().unwrap() > 100, "{first:#}");
+    });
 }
 
 #[test]
