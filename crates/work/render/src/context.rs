@@ -1,7 +1,7 @@
 //! What expressions in values files may name (kubernetes-deploy §1.4): the artifact, variables, and where it goes.
 
 use serde_json::{Value as Json, json};
-use windlass_diagnostic::{Diagnostic, Diagnostics};
+use windlass_diagnostic::{Diagnostic, Diagnostics, Severity};
 use windlass_expression::{Evaluator, Template, Tree, Value};
 use windlass_model::Timestamp;
 use windlass_model::task::ClusterTarget;
@@ -64,9 +64,12 @@ impl Context {
         let evaluator = Evaluator::new(&self.tree, self.now.to_jiff());
         let outcome = evaluator.value(&Template::parse(text)).map_err(|error| error.to_diagnostic())?;
         if let Some(missing) = outcome.missing.first() {
-            return Err(missing
-                .to_diagnostic()
-                .remedy(format!("expressions in values files know {}", ROOTS.join(", "))));
+            let mut problem = missing.to_diagnostic();
+            // Elsewhere it counts as null and is told; here it would reach the cluster.
+            problem.severity = Severity::Error;
+            let known = format!("expressions in values files know {}", ROOTS.join(", "));
+            problem.remedy = Some(problem.remedy.map_or_else(|| known.clone(), |remedy| format!("{remedy}; {known}")));
+            return Err(problem);
         }
         outcome.value.to_json().map_err(|_| {
             Diagnostic::error("REN0003", "a secret is named in a values file: secrets are not opened here")
