@@ -2,6 +2,7 @@
 
 mod errors;
 mod house;
+mod links;
 
 use std::process::ExitCode;
 
@@ -9,16 +10,16 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let task = std::env::args().nth(1).unwrap_or_default();
     let problems = match task.as_str() {
-        "house" => match (house::check(&root()), errors::check(&root())) {
-            (Ok(rooms), Ok(codes)) => {
-                println!("the house stands: {rooms} rooms; {codes} error codes, each with its page");
+        "house" => match (house::check(&root()), errors::check(&root()), links::check(&root())) {
+            (Ok(rooms), Ok(codes), Ok(links)) => {
+                println!("the house stands: {rooms} rooms, {codes} error codes with a page each, {links} links");
                 Vec::new()
             }
-            (rooms, codes) => rooms.err().into_iter().chain(codes.err()).flatten().collect(),
+            (rooms, codes, links) => [rooms.err(), codes.err(), links.err()].into_iter().flatten().flatten().collect(),
         },
         "errors" => errors::write_index(&root()).err().map(|error| error.to_string()).into_iter().collect(),
         _ => {
-            eprintln!("usage: cargo xtask house    checks the floors, and that every error code has its page");
+            eprintln!("usage: cargo xtask house    checks floors, pages of error codes, links between documents");
             eprintln!("       cargo xtask errors   writes the index of the pages of error codes");
             return ExitCode::from(2);
         }
