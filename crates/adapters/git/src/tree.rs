@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn entries_are_told_apart() {
         let output =
-            b"100644 blob aa\tk8s/a b.yaml\0120000 blob bb\tlink\0160000 commit cc\tsub\0040000 tree dd\tk8s\0";
+            b"100644 blob aa\tk8s/a b.yaml\x00120000 blob bb\tlink\x00160000 commit cc\tsub\x00040000 tree dd\tk8s\x00";
         let kinds: Vec<Kind> = parse(output).iter().map(|entry| entry.kind).collect();
         assert_eq!(kinds, [Kind::File, Kind::Link, Kind::Submodule, Kind::Folder]);
         assert_eq!(parse(output)[0].path, "k8s/a b.yaml");

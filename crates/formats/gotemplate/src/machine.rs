@@ -81,7 +81,7 @@ impl<'s> Machine<'s> {
 
     /// Renders a template of the set from the start.
     pub(crate) fn render(&mut self, template: &Arc<Template>, root: &Value) -> Result<String, Fault> {
-        let result = self.into_text(template, root, 0);
+        let result = self.text_of(template, root, 0);
         self.outer = self.done + result.as_ref().map_or(0, String::len);
         self.done = self.outer;
         self.out.clear();
@@ -105,7 +105,7 @@ impl<'s> Machine<'s> {
     }
 
     /// Renders a template to a text of its own.
-    pub(crate) fn into_text(&mut self, template: &Arc<Template>, dot: &Value, at: Offset) -> Result<String, Fault> {
+    pub(crate) fn text_of(&mut self, template: &Arc<Template>, dot: &Value, at: Offset) -> Result<String, Fault> {
         let around = std::mem::take(&mut self.out);
         self.outer += around.len();
         let result = self.run(template, dot, at);

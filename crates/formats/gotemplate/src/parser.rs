@@ -36,7 +36,9 @@ pub(crate) fn parse(source: &Arc<Source>) -> Result<Vec<Template>, Diagnostics> 
     };
     match parser.file() {
         Ok(body) => {
-            parser.add(0, Arc::clone(&source.path), body).unwrap_or_else(|problem| parser.problems.push(*problem))
+            if let Err(problem) = parser.add(0, Arc::clone(&source.path), body) {
+                parser.problems.push(*problem);
+            }
         }
         Err(problem) => parser.problems.push(*problem),
     }

@@ -23,7 +23,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
 fn include(call: &mut Call<'_, '_>, arguments: &Arguments) -> Result<Value, Fault> {
     let name = arguments.text(0);
     let template = call.machine.find(&name).ok_or_else(|| call.machine.no_template(call.at, &name))?;
-    call.machine.into_text(&template, &arguments.value(1).dug(), call.at).map(Value::from)
+    call.machine.text_of(&template, &arguments.value(1).dug(), call.at).map(Value::from)
 }
 
 /// A text as a template. It sees all definitions; what it defines is seen by what it includes.
@@ -42,5 +42,5 @@ fn tpl(call: &mut Call<'_, '_>, arguments: &Arguments) -> Result<Value, Fault> {
     let Some(main) = set.get(&source.path).cloned() else { return Ok("".into()) };
     let dot = arguments.value(1).dug();
     let at = call.at;
-    call.machine.with_own(set, |machine| machine.into_text(&main, &dot, at)).map(Value::from)
+    call.machine.with_own(set, |machine| machine.text_of(&main, &dot, at)).map(Value::from)
 }
