@@ -1,4 +1,5 @@
 //! The example that people copy, and the design it was made after: both are saved by a real server, with every remark told.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, clippy::disallowed_methods, reason = "a scenario")]
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
 //! A simulated cluster as people use it: `windlass kube-sim`, and the unmodified `kubectl` against it.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, clippy::disallowed_methods, reason = "a scenario")]
 
 use std::process::Command;
 use std::time::Duration;

@@ -108,8 +108,9 @@ fn workloads(verbs: &[&str]) -> Vec<Value> {
 fn roles() -> Vec<(&'static str, Vec<Value>)> {
     let namespace =
         json!({"apiGroups": [""], "resources": ["namespaces", "limitranges", "resourcequotas"], "verbs": READ});
-    let secrets =
-        json!({"apiGroups": [""], "resources": ["secrets", "pods/eviction", "serviceaccounts/token"], "verbs": ALL});
+    let inner = ["pods/attach", "pods/exec", "pods/portforward", "pods/proxy", "services/proxy"];
+    let inner = [&inner[..], &["secrets", "pods/eviction", "serviceaccounts/token"]].concat();
+    let secrets = json!({"apiGroups": [""], "resources": inner, "verbs": ALL});
     let leases = json!({"apiGroups": ["coordination.k8s.io"], "resources": ["leases"], "verbs": ALL});
     let rights =
         json!({"apiGroups": ["rbac.authorization.k8s.io"], "resources": ["roles", "rolebindings"], "verbs": ALL});

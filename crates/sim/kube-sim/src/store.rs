@@ -177,8 +177,8 @@ mod tests {
         for name in ["a", "b", "c"] {
             store.put(CONFIG_MAPS.key("n", name), json!({}));
         }
-        assert_eq!(store.since(start).map(|c| c.count()), Err(Compacted { oldest: start + 1 }));
-        assert_eq!(store.since(start + 1).map(|c| c.count()), Ok(2));
+        assert_eq!(store.since(start).map(Iterator::count), Err(Compacted { oldest: start + 1 }));
+        assert_eq!(store.since(start + 1).map(Iterator::count), Ok(2));
         store.compact();
         assert!(store.at(start + 2, &CONFIG_MAPS).is_err());
     }

@@ -3,6 +3,8 @@
 //! The recordings lie beside the checkout; without them the test says that it was skipped. Each conversation is named with its
 //! outcome. Those in [`AGREED`] must agree in every step.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // helpers outside of test functions
+
 mod recorded {
     pub(crate) mod agreed;
     pub(crate) mod compare;
