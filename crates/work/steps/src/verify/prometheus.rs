@@ -64,11 +64,11 @@ struct Answer {
 #[derive(Deserialize)]
 struct Data {
     #[serde(default)]
-    result: Vec<Result1>,
+    result: Vec<Row>,
 }
 
 #[derive(Deserialize)]
-struct Result1 {
+struct Row {
     #[serde(default)]
     metric: BTreeMap<String, String>,
     #[serde(default)]
@@ -135,7 +135,7 @@ impl Prometheus<'_> {
 
 impl Data {
     fn found(self) -> Vec<Found> {
-        let read = |one: Result1| Found {
+        let read = |one: Row| Found {
             labels: one.metric,
             points: one
                 .values
