@@ -64,6 +64,9 @@ pub fn apply(run: &mut Run, event: &Event) {
         Event::InputsReceived(e) => ask::inputs_received(run, e),
         Event::ApprovalOpened(e) => ask::approval_opened(run, e),
         Event::ApprovalActed(e) => ask::approval_acted(run, e),
+        Event::PreviewRequested(e) => ask::preview_requested(run, e),
+        Event::PreviewMade(e) => ask::preview_made(run, e),
+        Event::PreviewStopped(e) => ask::preview_stopped(run, e),
         Event::ApprovalClosed(e) => on(run, &e.node, Node::go_on),
         Event::ResourceRequested(e) => {
             run.resources.insert(e.resource.clone(), Claim::default());

@@ -26,6 +26,8 @@ fn of(event: &Event) -> Option<Effect> {
     let at = |node: &NodeId, attempt: u32| NodeAttempt { node: node.clone(), attempt };
     Some(match event {
         Event::TaskRequested(e) => Effect::StartTask(Arc::clone(&e.task)),
+        Event::PreviewRequested(e) => Effect::StartTask(Arc::clone(&e.task)),
+        Event::PreviewStopped(e) => Effect::CancelTask { at: at(&e.node, e.attempt), why: e.why.clone() },
         Event::NodeStopping(e) => Effect::CancelTask { at: at(&e.node, e.attempt), why: e.why.clone() },
         Event::TimerSet(e) => Effect::SetTimer { timer: e.timer.clone(), at: e.at },
         Event::TimerCleared(e) => Effect::ClearTimer { timer: e.timer.clone() },

@@ -15,7 +15,7 @@ mod task;
 
 pub use ask::{
     ApprovalActed, ApprovalClosed, ApprovalOpened, InputsReceived, InputsRequested, PolicyAnswered, PolicyRequested,
-    ReferencesRequested, ReferencesResolved,
+    PreviewMade, PreviewRequested, PreviewStopped, ReferencesRequested, ReferencesResolved,
 };
 pub use deployment::{BaselineMeasured, DeploymentRecorded, EnvironmentFound, InfrastructureFound, ServiceFound};
 pub use failure::{FailureHandled, InterventionRequested, RetryScheduled, StrategyChoice};
@@ -126,6 +126,9 @@ events! {
     ApprovalOpened, 1;
     ApprovalActed, 1;
     ApprovalClosed, 1;
+    PreviewRequested, 1;
+    PreviewMade, 1;
+    PreviewStopped, 1;
     ResourceRequested, 1;
     ResourceAwaited, 1;
     ResourceGiven, 1;

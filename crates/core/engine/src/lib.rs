@@ -58,7 +58,7 @@ pub use input::{
     ApprovalAnswer, Choice, ExecutionInputs, Found, Input, Interrupt, InterruptKind, PolicyAnswer, PolicyStatus,
     PolicyVerdict, Progress, Resolution, TaskFinished,
 };
-pub use node::{Instance, Node, NodeRunInfo, PastAttempt, SeenExpression, Warning};
+pub use node::{Instance, Node, NodeRunInfo, PastAttempt, Preview, SeenExpression, Warning};
 pub use project::{NodeRow, Projection, RunRow, project, project_node, project_run, touched};
 pub use refusal::Refusal;
 pub use resume::{CopiedNode, retry, rollback};

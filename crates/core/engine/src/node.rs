@@ -3,7 +3,7 @@
 mod record;
 mod state;
 
-pub use record::{Instance, NodeRunInfo, PastAttempt, SeenExpression, Warning};
+pub use record::{Instance, NodeRunInfo, PastAttempt, Preview, SeenExpression, Warning};
 pub(crate) use state::{Approval, Container, Wait};
 
 use crate::deployment::Deployment;
@@ -49,6 +49,8 @@ pub struct Node {
     pub expressions: Vec<SeenExpression>,
     /// What approvers answered.
     pub activities: Vec<ApprovalActivity>,
+    /// What the stage would change, shown to those who decide.
+    pub preview: Option<Arc<Preview>>,
     /// The worker that has or had its task.
     pub worker: Option<Arc<str>>,
     /// Something elsewhere ended it.
@@ -99,6 +101,7 @@ impl Node {
             failed_as: None,
             warnings: Vec::new(),
             activities: Vec::new(),
+            preview: None,
             spec: None,
             output: None,
             expressions: Vec::new(),

@@ -4,7 +4,7 @@
 
 use crate::flow::shown_status;
 use crate::id::NodeId;
-use crate::node::{Node, NodeRunInfo, PastAttempt};
+use crate::node::{Node, NodeRunInfo, PastAttempt, Preview};
 use crate::nodes::NodeIx;
 use crate::plan::{PlanIx, PlanKind, Section};
 use crate::run::Run;
@@ -74,6 +74,9 @@ pub struct NodeRow {
     pub warnings: Vec<Diagnostic>,
     pub worker: Option<String>,
     pub activities: Vec<ApprovalActivity>,
+    /// Of an approval: what the stage would change.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preview: Option<Arc<Preview>>,
     pub past: Vec<PastAttempt>,
     pub spec: Option<Arc<Json>>,
     pub output: Option<Arc<Json>>,
@@ -157,6 +160,7 @@ fn node_row(run: &Run, ix: NodeIx) -> NodeRow {
         warnings: node.warnings.clone(),
         worker: node.worker.as_deref().map(str::to_owned),
         activities: node.activities.clone(),
+        preview: node.preview.clone(),
         past: node.past.clone(),
         spec: node.spec.clone(),
         output: node.output.clone(),
@@ -210,6 +214,7 @@ fn unreached_row(run: &Run, plan: PlanIx) -> Option<NodeRow> {
         warnings: Vec::new(),
         worker: None,
         activities: Vec::new(),
+        preview: None,
         past: Vec::new(),
         spec: None,
         output: None,

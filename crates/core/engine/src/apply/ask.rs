@@ -1,13 +1,13 @@
 use super::on;
 use crate::event::{
-    ApprovalActed, ApprovalOpened, InputsReceived, InputsRequested, PolicyAnswered, PolicyRequested,
-    ReferencesRequested, ReferencesResolved,
+    ApprovalActed, ApprovalOpened, InputsReceived, InputsRequested, PolicyAnswered, PolicyRequested, PreviewMade,
+    PreviewRequested, PreviewStopped, ReferencesRequested, ReferencesResolved,
 };
 use crate::lookup::Lookup;
-use crate::node::{Approval, Wait};
+use crate::node::{Approval, Preview, Wait};
 use crate::run::Run;
 use std::sync::Arc;
-use windlass_model::Status;
+use windlass_model::{Failure, FailureType, Status};
 
 pub(super) fn references_requested(run: &mut Run, e: &ReferencesRequested) {
     on(run, &e.node, |node| {
@@ -66,4 +66,17 @@ pub(super) fn approval_acted(run: &mut Run, e: &ApprovalActed) {
         }
         node.activities.push(e.activity.clone());
     });
+}
+
+pub(super) fn preview_requested(run: &mut Run, e: &PreviewRequested) {
+    on(run, &e.task.at.node, |node| node.preview = Some(Arc::new(Preview::Asked)));
+}
+
+pub(super) fn preview_made(run: &mut Run, e: &PreviewMade) {
+    on(run, &e.node, |node| node.preview = Some(Arc::clone(&e.preview)));
+}
+
+pub(super) fn preview_stopped(run: &mut Run, e: &PreviewStopped) {
+    let failure = Failure::new(FailureType::Unknown, e.why.clone());
+    on(run, &e.node, |node| node.preview = Some(Arc::new(Preview::Failed { failure })));
 }

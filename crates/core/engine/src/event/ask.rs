@@ -1,6 +1,7 @@
-use crate::effect::{ApprovalOutcome, EntityRef, PolicyQuestion};
+use crate::effect::{ApprovalOutcome, EntityRef, PolicyQuestion, TaskDraft};
 use crate::id::NodeId;
 use crate::input::{Found, PolicyVerdict};
+use crate::node::Preview;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -75,6 +76,31 @@ pub struct ApprovalOpened {
     pub spec: Arc<ApprovalSpec>,
     pub deadline: Option<Timestamp>,
     pub at: Timestamp,
+}
+
+/// A worker is asked what the stage would change, for those who decide.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct PreviewRequested {
+    pub task: Arc<TaskDraft>,
+}
+
+/// The answer, or why there is none.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PreviewMade {
+    pub node: NodeId,
+    pub attempt: u32,
+    pub preview: Arc<Preview>,
+}
+
+/// The question is closed before the worker has answered: it is asked to stop.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PreviewStopped {
+    pub node: NodeId,
+    pub attempt: u32,
+    pub why: String,
 }
 
 /// Somebody answered.

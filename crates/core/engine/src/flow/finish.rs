@@ -2,8 +2,8 @@
 
 use crate::draft::Draft;
 use crate::effect::{ApprovalOutcome, Deployed};
-use crate::event::{ApprovalClosed, DeploymentRecorded, NodeFinished, ResourceReleased, RunFinished};
-use crate::node::Wait;
+use crate::event::{ApprovalClosed, DeploymentRecorded, NodeFinished, PreviewStopped, ResourceReleased, RunFinished};
+use crate::node::{Preview, Wait};
 use crate::nodes::NodeIx;
 use crate::plan::PlanKind;
 use std::sync::Arc;
@@ -101,8 +101,18 @@ impl Draft {
 
     pub(crate) fn close_approval(&mut self, ix: NodeIx, outcome: ApprovalOutcome, why: String) {
         let node = &self[ix];
+        let stopped = node.preview.as_deref() == Some(&Preview::Asked);
         let event = ApprovalClosed { node: node.id.clone(), attempt: node.attempt, outcome, why };
         self.emit(event);
+        if stopped {
+            let node = &self[ix];
+            let (node, attempt) = (node.id.clone(), node.attempt);
+            self.emit(PreviewStopped {
+                node,
+                attempt,
+                why: "the question was closed before it was compared".to_owned(),
+            });
+        }
     }
 
     /// What a stage brought where, or tried to; and what a rollback on its own brought back.

@@ -1,12 +1,14 @@
 use super::open;
 use crate::draft::Draft;
-use crate::event::{TaskEnded, TaskMoved};
+use crate::event::{PreviewMade, TaskEnded, TaskMoved};
 use crate::flow::End;
 use crate::input::{Progress, TaskFinished};
-use crate::node::Wait;
+use crate::node::{Preview, Wait};
+use crate::nodes::NodeIx;
 use crate::refusal::Refusal;
 use crate::steps;
 use std::sync::Arc;
+use windlass_model::task::Outcome;
 
 pub(super) fn progress(draft: &mut Draft, progress: Progress) -> Result<(), Refusal> {
     let (at, worker, why) = match progress {
@@ -30,6 +32,7 @@ pub(super) fn finished(draft: &mut Draft, finished: TaskFinished) -> Result<(), 
     let TaskFinished { at, outcome, worker } = finished;
     let ix = open(draft, &at)?;
     let stopping = match &draft[ix].wait {
+        Wait::Approval(_) => return previewed(draft, ix, outcome),
         Wait::Task => None,
         Wait::Cancel { status, failure } => Some((*status, failure.clone())),
         _ => return Err(Refusal::stale(&at, "no task of it runs")),
@@ -45,5 +48,16 @@ pub(super) fn finished(draft: &mut Draft, finished: TaskFinished) -> Result<(), 
         Some((status, Some(failure))) => draft.fail(ix, status, failure),
         Some((status, None)) => draft.finish_node(ix, End::discontinued(status)),
     }
+    Ok(())
+}
+
+/// The task of an approval: what the stage would change.
+fn previewed(draft: &mut Draft, ix: NodeIx, outcome: Outcome) -> Result<(), Refusal> {
+    let at = draft[ix].at();
+    if draft[ix].preview.as_deref() != Some(&Preview::Asked) {
+        return Err(Refusal::stale(&at, "no task of it runs"));
+    }
+    let preview = Arc::new(steps::approval::previewed(outcome, draft.now));
+    draft.emit(PreviewMade { node: at.node, attempt: at.attempt, preview });
     Ok(())
 }

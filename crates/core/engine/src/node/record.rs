@@ -39,6 +39,18 @@ pub struct SeenExpression {
     pub count: u32,
 }
 
+/// What a question shows of what its stage is about to change. Nobody is kept from answering by it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "state", rename_all = "camelCase")]
+pub enum Preview {
+    /// A worker looks, or will.
+    Asked,
+    /// What the worker found: counts, and the text of the diff, as it was at that moment.
+    Made { output: Json, at: Timestamp },
+    /// There is none, and why.
+    Failed { failure: Failure },
+}
+
 /// A finding on a run that changes nothing.
 pub type Warning = Diagnostic;
 

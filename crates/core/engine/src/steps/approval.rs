@@ -1,8 +1,10 @@
 //! Questions to people (pipelines §6.1): who may answer, and what the answers come to.
 
 mod open;
+mod preview;
 
 pub(super) use open::proceed;
+pub(crate) use preview::previewed;
 
 use crate::code;
 use crate::input::ApprovalAnswer;

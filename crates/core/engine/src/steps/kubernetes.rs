@@ -9,6 +9,7 @@ use super::{selection, task};
 use crate::deployment::{InfrastructureFacts, manifest};
 use crate::draft::Draft;
 use crate::flow::End;
+use crate::node::Preview;
 use crate::nodes::NodeIx;
 use crate::resolve::{Spec, Trouble};
 use std::collections::BTreeMap;
@@ -33,18 +34,23 @@ pub(super) fn proceed(draft: &mut Draft, ix: NodeIx, kind: &str) -> Result<(), T
     }
     let spec = draft.resolve_spec(ix)?;
     let step = read(draft, ix, kind, &spec)?;
-    let work = KubernetesWork {
-        step,
-        target: facts.target.clone(),
-        source: facts.source.clone(),
-        pinned: pinned(draft, ix),
-        settings: draft.run.settings().deploy.clone(),
-    };
+    let work = work(draft, ix, step, &facts);
     let selection = selection::of(draft, ix, Some(&facts))?;
     draft.record_spec(ix, &spec);
     compat::warnings(draft, ix, kind);
     task::request(draft, ix, Work::Kubernetes(Box::new(work)), selection);
     Ok(())
+}
+
+/// A step with everything the worker needs for it.
+pub(super) fn work(draft: &Draft, ix: NodeIx, step: KubernetesStep, facts: &InfrastructureFacts) -> KubernetesWork {
+    KubernetesWork {
+        step,
+        target: facts.target.clone(),
+        source: facts.source.clone(),
+        pinned: pinned(draft, ix),
+        settings: draft.run.settings().deploy.clone(),
+    }
 }
 
 /// Where a step of a Deployment stage works.
@@ -111,8 +117,12 @@ fn pinned(draft: &Draft, ix: NodeIx) -> BTreeMap<String, String> {
     let Some(stage) = draft.home_stage(ix) else { return BTreeMap::new() };
     let mut pinned = BTreeMap::new();
     for (other, node) in draft.run.nodes.iter() {
-        let outputs = node.past.iter().filter_map(|past| past.output.as_ref()).chain(&node.output);
-        for output in outputs.filter(|_| draft.run.is_within(other, stage)) {
+        let shown = match node.preview.as_deref() {
+            Some(Preview::Made { output, .. }) => Some(output),
+            _ => None,
+        };
+        let outputs = node.past.iter().filter_map(|past| past.output.as_deref()).chain(node.output.as_deref());
+        for output in outputs.chain(shown).filter(|_| draft.run.is_within(other, stage)) {
             for (manifest, commit) in output.get("commits").and_then(Json::as_object).into_iter().flatten() {
                 if let Some(commit) = commit.as_str() {
                     pinned.entry(manifest.clone()).or_insert_with(|| commit.to_owned());

@@ -14,12 +14,22 @@ use windlass_model::{Failure, FailureType, Status};
 
 /// Hands work to a delegate.
 pub(super) fn request(draft: &mut Draft, ix: NodeIx, work: Work, selection: DelegateSelection) {
-    let Some(origin) = origin(draft, ix) else { return };
-    let deadline = draft.task_deadline(ix);
+    if let Some(task) = self::draft(draft, ix, work, selection) {
+        draft.emit(TaskRequested { task: Arc::new(task) });
+    }
+}
+
+/// The task of a node.
+pub(super) fn draft(draft: &Draft, ix: NodeIx, work: Work, selection: DelegateSelection) -> Option<TaskDraft> {
     let secrets = Sealer::of(&draft.run).secrets_of(&work);
-    let at = draft[ix].at();
-    let task = Arc::new(TaskDraft { at, origin, selection, deadline, secrets, work });
-    draft.emit(TaskRequested { task });
+    Some(TaskDraft {
+        at: draft[ix].at(),
+        origin: origin(draft, ix)?,
+        selection,
+        deadline: draft.task_deadline(ix),
+        secrets,
+        work,
+    })
 }
 
 fn origin(draft: &Draft, ix: NodeIx) -> Option<Origin> {

@@ -1,11 +1,14 @@
-use crate::build::{Node, one, pipeline, s, shell, stage, step, undone_by};
+use crate::build::{Node, deployment, k8s, one, pipeline, s, shell, stage, step, undone_by};
+use crate::deployment::world as stocked;
 use crate::world::{World, start};
 use insta::{assert_json_snapshot, assert_snapshot};
 use serde_json::json;
-use windlass_engine::{ApprovalAnswer, Input, InterruptKind, Principal, Refusal};
+use windlass_engine::{ApprovalAnswer, Input, InterruptKind, Preview, Principal, Refusal};
 use windlass_model::approval::ApprovalAction::{Approve, Reject};
 use windlass_model::approval::Approver;
 use windlass_model::pipeline::{Action, Pipeline, Step};
+use windlass_model::task::Work;
+use windlass_model::task::kubernetes::KubernetesStep;
 use windlass_model::{FailureType, Json, Status};
 
 fn ask(more: Json) -> Step {
@@ -242,4 +245,59 @@ fn runs_of_triggers_name_the_trigger() {
     let spec = world.node("ask").spec.clone().unwrap();
     assert_eq!(spec["approvalMessage"], "Deploy shop-cd for app_image?");
     assert_eq!(world.node("ask").warnings[0].code, "SEED-44");
+}
+
+/// A production stage that asks before it deploys.
+fn gated() -> Pipeline {
+    let question = step(
+        "HarnessApproval",
+        "ask",
+        json!({"approvalMessage": "Ship?", "approvers": {"userGroups": ["payments"], "minimumCount": 1}}),
+    );
+    pipeline([one(deployment("ship", [s(question.within("1d")), s(k8s("K8sRollingDeploy", "roll"))]))])
+}
+
+#[test]
+fn a_deployment_shows_what_it_is_about_to_change_and_applies_just_that() {
+    let mut world =
+        stocked().answering("ask", json!({"changed": 1, "diff": "-a\n+b", "commits": {"manifests": "c0ffee"}}));
+    world.begin(start(gated()));
+    world.pass(5);
+    assert_eq!(world.node("ask").preview.as_deref(), Some(&Preview::Asked));
+    let Work::Kubernetes(look) = &world.task("ask").work else { panic!("no look at the cluster") };
+    assert!(matches!(look.step, KubernetesStep::K8sDiff(_)));
+    let (target, source) = (look.target.clone(), look.source.clone());
+    world.pass(10);
+    let Some(Preview::Made { output, .. }) = world.node("ask").preview.as_deref() else { panic!("nothing is shown") };
+    assert_eq!(output["changed"], 1);
+    // Nobody is waited for but the people who were asked, and no worker is noted for their step.
+    assert_eq!((world.status(), world.node("ask").worker.clone()), (Status::ApprovalWaiting, None));
+    world.answer("ask", ("Bob", "payments"), Approve, &[]).unwrap();
+    world.settle();
+    let Work::Kubernetes(roll) = &world.task("roll").work else { panic!("nothing is rolled out") };
+    assert_eq!((&roll.target, &roll.source), (&target, &source));
+    assert_eq!(roll.pinned["manifests"], "c0ffee");
+    assert_eq!(world.status(), Status::Success);
+}
+
+#[test]
+fn a_look_that_fails_or_comes_late_keeps_nobody_from_answering() {
+    let mut world = stocked().failing("ask", FailureType::Connectivity, "the cluster does not answer");
+    world.begin(start(gated()));
+    world.pass(15);
+    let Some(Preview::Failed { failure }) = world.node("ask").preview.as_deref() else { panic!("no reason is shown") };
+    assert_eq!(failure.message, "the cluster does not answer");
+    assert_eq!(world.status(), Status::ApprovalWaiting);
+    world.answer("ask", ("Bob", "payments"), Approve, &[]).unwrap();
+    world.settle();
+    assert_eq!(world.status(), Status::Success);
+    // Answered before the worker has looked.
+    let mut world = stocked();
+    world.begin(start(gated()));
+    world.pass(1);
+    world.answer("ask", ("Bob", "payments"), Approve, &[]).unwrap();
+    world.settle();
+    let Some(Preview::Failed { failure }) = world.node("ask").preview.as_deref() else { panic!("no reason is shown") };
+    assert_eq!(failure.message, "the question was closed before it was compared");
+    assert_eq!(world.status(), Status::Success);
 }

@@ -16,6 +16,12 @@ fn seed(inputs: &[(&str, &str)]) -> Start {
     ready(include_str!("seed.yaml"), inputs)
 }
 
+/// How many tasks there were, besides looks at what would change.
+fn changes(world: &World) -> usize {
+    let looks = |work: &Work| matches!(work, Work::Kubernetes(work) if matches!(work.step, KubernetesStep::K8sDiff(_)));
+    world.tasks.iter().filter(|task| !looks(&task.work)).count()
+}
+
 fn ready(text: &str, inputs: &[(&str, &str)]) -> Start {
     let scope = Scope::Project { org: "default".parse().unwrap(), project: "platform".parse().unwrap() };
     let (documents, problems) = read("seed.yaml", text, &scope, None);
@@ -311,7 +317,7 @@ fn a_denied_change_window_aborts_without_rollback() {
     01:01 pipeline → Aborted (change_window_policy: the policy denies this: no changes on Mondays)
     01:01 run Aborted
     ");
-    assert!(world.tasks.is_empty());
+    assert_eq!(changes(&world), 0);
 }
 
 #[test]
@@ -345,7 +351,7 @@ fn a_rejection_touches_nothing() {
     01:00 pipeline → ApprovalRejected (prod_approval: rejected by Bob)
     01:00 run ApprovalRejected
     ");
-    assert!(world.tasks.is_empty());
+    assert_eq!(changes(&world), 0);
 }
 
 #[test]
@@ -439,7 +445,7 @@ fn a_region_without_infrastructure_fails_before_any_step() {
     00:00 pipeline → Failed (infrastructure: connector `k8s_int-stable_euw2` was not found)
     00:00 run Failed
     ");
-    assert!(world.tasks.is_empty());
+    assert_eq!(changes(&world), 0);
 }
 
 /// A stored service whose image has this tag.
@@ -528,5 +534,5 @@ fn the_user_s_own_template_runs() {
     prod.answer("prod_approval", ("Cyn", "platform_team"), Approve, &[]).unwrap();
     prod.settle();
     assert_eq!(prod.status(), Status::Success);
-    assert_eq!(prod.tasks.len(), 8);
+    assert_eq!(changes(&prod), 8);
 }

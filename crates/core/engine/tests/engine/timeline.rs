@@ -111,6 +111,9 @@ fn tell(event: &Event) -> Option<String> {
         | Event::PolicyAnswered(_)
         | Event::InputsReceived(_)
         | Event::ApprovalClosed(_)
+        | Event::PreviewRequested(_)
+        | Event::PreviewMade(_)
+        | Event::PreviewStopped(_)
         | Event::ResourceAwaited(_) => return None,
     })
 }

@@ -35,6 +35,7 @@ pub(in crate::steps) fn proceed(draft: &mut Draft, ix: NodeIx) -> Result<(), Tro
         at: draft.now,
     };
     draft.emit(event);
+    super::preview::request(draft, ix);
     if let Some(at) = automatic {
         draft.set_timer(ix, Purpose::AutoApprove, at);
     }
