@@ -1,4 +1,5 @@
 //! The documents speak of commands that exist, and their first steps work as written.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a scenario")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
