@@ -11,6 +11,7 @@ mod documents;
 mod health;
 mod interrupts;
 mod login;
+mod logs;
 mod problem;
 mod runs;
 mod scope;
@@ -47,6 +48,7 @@ pub fn router(app: App) -> Router {
                 .merge(apply::routes())
                 .merge(delegates::routes())
                 .merge(runs::routes())
+                .merge(logs::routes())
                 .merge(interrupts::routes())
                 .merge(approvals::routes())
                 .merge(triggers::routes())

@@ -3,7 +3,9 @@
 mod apply;
 mod find;
 mod get;
+mod govern;
 
 pub use apply::{Applied, ApplyRequest, Change, Saved};
 pub use find::Lookup;
 pub use get::{Found, Listed};
+pub(crate) use govern::warnings;

@@ -1,9 +1,12 @@
 //! Logs of steps: stored chunk by chunk, followed live.
 
+mod follow;
+
+pub use follow::{LogPart, LogRow};
+
 use crate::{Answer, App, Failure};
-use futures::Stream;
 use windlass_link::LogLine;
-use windlass_logs::{AppendError, Line, LogError, TailItem};
+use windlass_logs::{AppendError, Line, LogError};
 use windlass_model::id::DelegateId;
 use windlass_model::{RunId, TaskId};
 use windlass_store::Write;
@@ -56,21 +59,6 @@ impl App {
             self.store().write(write).await?;
         }
         Ok(())
-    }
-
-    /// The logs of a run, oldest first.
-    pub async fn logs_of(&self, run: RunId) -> Answer<Vec<LogEntry>> {
-        Ok(self.store().log_index().of_run(run).await?)
-    }
-
-    /// The lines of a log from a position on.
-    pub async fn log_lines(&self, key: &str, from: u64) -> Answer<Vec<Line>> {
-        self.logs().read(key, from).await.map_err(failed)
-    }
-
-    /// The lines of a log, those to come included, until it is closed.
-    pub fn follow_log(&self, key: &str, from: u64) -> impl Stream<Item = Result<TailItem, LogError>> + Send + 'static {
-        self.logs().tail(key, from)
     }
 }
 

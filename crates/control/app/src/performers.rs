@@ -12,6 +12,7 @@ mod resources;
 mod timers;
 
 pub(crate) use resolve::body_of;
+pub(crate) use resources::resource_of;
 
 use crate::App;
 use std::future::Future;

@@ -6,6 +6,7 @@
 
 mod conditions;
 mod custom;
+mod delivery;
 mod events;
 mod github;
 mod judge;

@@ -65,7 +65,7 @@ impl Client {
     pub(crate) async fn send(&self, request: RequestBuilder) -> Result<Response, CliFailure> {
         let answer = request.send().await.map_err(|error| {
             let cause = std::error::Error::source(&error).map(|c| format!(": {c}")).unwrap_or_default();
-            CliFailure::unreachable(format!("cannot reach {}{cause}", self.server))
+            CliFailure::silent(format!("cannot reach {}{cause}", self.server))
         })?;
         if answer.status().is_success() {
             return Ok(answer);
@@ -98,7 +98,9 @@ fn problem(status: u16, body: &str) -> CliFailure {
         (Some(detail), None) => detail,
         _ => format!("the server answered {status}: {}", body.chars().take(200).collect::<String>()),
     };
-    let mut failure = if matches!(status, 401 | 403 | 502..=504) {
+    let mut failure = if matches!(status, 502..=504) {
+        CliFailure::silent(message)
+    } else if matches!(status, 401 | 403) {
         CliFailure::unreachable(message)
     } else {
         CliFailure::failed(message)

@@ -16,11 +16,13 @@ pub(crate) struct CliFailure {
     message: String,
     problems: Diagnostics,
     hints: Vec<String>,
+    /// Trying again may help: nobody answered.
+    temporary: bool,
 }
 
 impl CliFailure {
     fn new(code: u8, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), problems: Diagnostics::new(), hints: Vec::new() }
+        Self { code, message: message.into(), problems: Diagnostics::new(), hints: Vec::new(), temporary: false }
     }
 
     pub(crate) fn failed(message: impl Into<String>) -> Self {
@@ -33,6 +35,15 @@ impl CliFailure {
 
     pub(crate) fn unreachable(message: impl Into<String>) -> Self {
         Self::new(UNREACHABLE, message)
+    }
+
+    /// Nobody answers now.
+    pub(crate) fn silent(message: impl Into<String>) -> Self {
+        Self { temporary: true, ..Self::unreachable(message) }
+    }
+
+    pub(crate) const fn is_temporary(&self) -> bool {
+        self.temporary
     }
 
     pub(crate) fn internal(message: impl Into<String>) -> Self {

@@ -52,6 +52,15 @@ pub(crate) fn table(head: &[&str], rows: &[Vec<String>]) {
     }
 }
 
+/// What was found on the way, one line each.
+pub(crate) fn warnings(found: &Value) {
+    if let Ok(found) = serde_json::from_value::<windlass_diagnostic::Diagnostics>(found.clone()) {
+        for warning in &found {
+            line(format!("  {warning}"));
+        }
+    }
+}
+
 /// A text below `pointer`, or a dash.
 pub(crate) fn cell(row: &Value, pointer: &str) -> String {
     match row.pointer(pointer) {
@@ -67,7 +76,7 @@ pub(crate) fn short(row: &Value, pointer: &str) -> String {
         Some(Value::Array(items)) => {
             items.iter().map(|i| i.as_str().map_or_else(|| i.to_string(), str::to_owned)).collect::<Vec<_>>().join(",")
         }
-        Some(Value::Number(micros)) if pointer.ends_with("At") => {
+        Some(Value::Number(micros)) if pointer.ends_with("At") || pointer == "/at" => {
             micros.as_i64().map_or_else(|| "-".to_owned(), |m| windlass_model::Timestamp::from_micros(m).to_string())
         }
         _ => cell(row, pointer),

@@ -4,6 +4,8 @@ use super::Question;
 use super::membership::Memberships;
 use crate::{ADMIN, Answer, App, Failure, Principal};
 use serde::Serialize;
+use std::sync::Arc;
+use windlass_engine::Preview;
 use windlass_model::approval::ApprovalActivity;
 use windlass_model::id::ApprovalId;
 use windlass_model::{ApprovalSpec, Identifier, RunId, Timestamp};
@@ -43,6 +45,9 @@ pub struct ApprovalRow {
     /// What was answered; only of a single question.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub activities: Option<Vec<ApprovalActivity>>,
+    /// What the stage would change on its infrastructure, or why that is not known; only of a single question.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preview: Option<Arc<Preview>>,
 }
 
 impl ApprovalRow {
@@ -59,6 +64,7 @@ impl ApprovalRow {
             spec,
             mine,
             activities: None,
+            preview: None,
         }
     }
 }
@@ -99,13 +105,14 @@ impl App {
                 spec.user_groups.join(", ")
             )));
         }
-        let activities = self
+        let (activities, preview) = self
             .machine()
             .look(approval.run, |run| {
-                run.node(&at.node).filter(|n| n.attempt == at.attempt).map(|n| n.activities.clone())
+                let node = run.node(&at.node).filter(|n| n.attempt == at.attempt);
+                (node.map(|n| n.activities.clone()), node.and_then(|n| n.preview.clone()))
             })
             .await?;
-        Ok(ApprovalRow { activities, ..ApprovalRow::new(&approval, spec, mine) })
+        Ok(ApprovalRow { activities, preview, ..ApprovalRow::new(&approval, spec, mine) })
     }
 
     pub(super) async fn stored_approval(&self, id: ApprovalId) -> Answer<Approval> {

@@ -69,14 +69,18 @@ impl App {
             )
         };
         let text = substitute(request.file, request.text, &request.set).map_err(refused)?;
-        let (documents, diagnostics) = read(request.file, &text, &request.scope, request.kind);
+        let (documents, mut diagnostics) = read(request.file, &text, &request.scope, request.kind);
         if diagnostics.has_errors() {
             return Err(refused(diagnostics));
         }
         let mut write = Write::new();
         let mut saved = Vec::with_capacity(documents.len());
         for document in &documents {
-            saved.push(self.put(&mut write, by, document).await?);
+            let put = self.put(&mut write, by, document).await?;
+            for warning in self.govern_save(by, document, put.change).await? {
+                diagnostics.push(warning);
+            }
+            saved.push(put);
         }
         if !request.dry_run && !write.is_empty() {
             self.store().write(write).await?;

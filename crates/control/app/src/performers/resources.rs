@@ -28,7 +28,8 @@ async fn tell(app: &App, claim: &ResourceClaim) -> Answer<()> {
     Ok(())
 }
 
-fn resource_of(claim: &ResourceClaim) -> Option<(RunId, ResourceId)> {
+/// The run and the resource that a claim is about.
+pub(crate) fn resource_of(claim: &ResourceClaim) -> Option<(RunId, ResourceId)> {
     let (kind, key) = claim.key.split_once('/')?;
     let (run, holder) = claim.holder.split_once('/')?;
     let kind = match kind {

@@ -40,8 +40,10 @@ impl App {
             .await?;
         let mode = mode.map_err(|refusal| refused("RUN0010", refusal))?;
         let start = start.ok_or_else(|| Failure::not_found(format!("there is no run {run}")))?;
-        let start = self.anew(by, &start, mode);
-        self.govern_start(&scope_of(&start), &start).await?;
+        let mut start = self.anew(by, &start, mode);
+        let warned = self.govern_start(&scope_of(&start), &start).await?;
+        start.warnings.retain(|known| !warned.contains(known));
+        start.warnings.extend(warned);
         self.begin_only_once(RETRY_OF, run, start).await
     }
 

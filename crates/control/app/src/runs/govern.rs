@@ -1,11 +1,11 @@
 //! Policies on run: asked before a run exists (pipelines §8.2).
 
-use super::start::scope_of;
 use crate::documents::Lookup;
 use crate::performers::body_of;
 use crate::policies::Subject;
 use crate::{Answer, App, Failure, FailureKind};
 use std::collections::BTreeMap;
+use windlass_diagnostic::Diagnostic;
 use windlass_document::Kind;
 use windlass_engine::Start;
 use windlass_model::{Json, Scope};
@@ -17,17 +17,18 @@ use windlass_store::Scopes;
 const REFERENCES: usize = 1_000;
 
 impl App {
-    /// Refuses a start that a policy denies; the verdict is in the failure's details.
-    pub(super) async fn govern_start(&self, scope: &Scope, start: &Start) -> Answer<()> {
+    /// Refuses a start that a policy denies; the verdict is in the failure's details. What policies warn of is answered.
+    pub(super) async fn govern_start(&self, scope: &Scope, start: &Start) -> Answer<Vec<Diagnostic>> {
         let sets = self.policy_sets(&Scopes::VisibleFrom(scope.clone())).await?;
         let sets = sets.iter().map(|(scope, set)| (scope, set));
         if select(sets, PolicyType::Pipeline, Action::OnRun, scope).is_empty() {
-            return Ok(());
+            return Ok(Vec::new());
         }
         let body = start.document.get("pipeline").unwrap_or(&start.document);
         let expanded = self.expanded(scope, body).await?;
-        let now = self.clock().now();
-        let input = pipeline(expanded, &self.metadata(start), now);
+        let by = &start.started_by.principal;
+        let metadata = self.policy_metadata(by, scope, PolicyType::Pipeline, Action::OnRun).await?;
+        let input = pipeline(expanded, &metadata, self.clock().now());
         let subject = Subject {
             kind: PolicyType::Pipeline,
             action: Action::OnRun,
@@ -36,44 +37,60 @@ impl App {
             run: Some(start.run),
             node: None,
         };
-        let Some(verdict) = self.govern(&subject, &input).await? else { return Ok(()) };
+        let Some(verdict) = self.govern(&subject, &input).await? else { return Ok(Vec::new()) };
+        self.note_verdict(by, scope, Kind::Pipeline, &start.pipeline.identifier, &verdict).await?;
         if !verdict.deny {
-            return Ok(());
+            let place = &start.pipeline.identifier;
+            let warn = |text: &str| Diagnostic::warning("RUN0006", text).path(format!("pipeline/{place}"));
+            return Ok(crate::documents::warnings(&verdict).map(warn).collect());
         }
         let message = format!("a policy does not allow this run: {}", verdict.message);
         let details = serde_json::to_value(&verdict).map_err(Failure::internal)?;
         Err(Failure::new(FailureKind::Policy, "RUN0006", message).details(details))
     }
 
-    fn metadata(&self, start: &Start) -> Metadata {
-        let by = &start.started_by;
-        let scope = scope_of(start);
-        let (kind, identifier) = by.principal.split_once(':').unwrap_or(("user", &by.principal));
-        Metadata {
-            kind: PolicyType::Pipeline,
-            action: Action::OnRun,
+    /// Who asks, and for what, as policies see it.
+    pub(crate) async fn policy_metadata(
+        &self,
+        by: &str,
+        scope: &Scope,
+        kind: PolicyType,
+        action: Action,
+    ) -> Answer<Metadata> {
+        let (sort, identifier) = by.split_once(':').unwrap_or(("user", by));
+        let user = if sort == "user" { self.store().users().get(identifier).await? } else { None };
+        Ok(Metadata {
+            kind,
+            action,
             timestamp: self.clock().now().millis() / 1_000,
             principal_identifier: identifier.to_owned(),
-            principal_type: if kind == "serviceAccount" { "SERVICE_ACCOUNT" } else { "USER" }.to_owned(),
-            user: by.person.then(|| User {
-                uuid: identifier.to_owned(),
-                name: by.name.clone(),
-                email: by.email.clone().unwrap_or_default(),
+            principal_type: if sort == "serviceAccount" { "SERVICE_ACCOUNT" } else { "USER" }.to_owned(),
+            user: user.map(|user| User {
+                uuid: user.id,
+                name: user.name,
+                email: user.email,
+                disabled: user.state != "active",
                 ..User::default()
             }),
             user_groups: Vec::new(),
             role_assignment_metadata: Vec::new(),
-            project_metadata: scope.project().map(|project| Project {
-                identifier: project.to_string(),
-                name: start.facts.project.name.clone(),
-                org_identifier: start.facts.org.identifier.clone(),
-                ..Project::default()
-            }),
-        }
+            project_metadata: self.policy_project(scope).await?,
+        })
+    }
+
+    async fn policy_project(&self, scope: &Scope) -> Answer<Option<Project>> {
+        let (Some(org), Some(project)) = (scope.org(), scope.project()) else { return Ok(None) };
+        let at = Scope::Org { org: org.clone() };
+        let name = match self.find_document(Kind::Project, project.as_str(), &at, None).await? {
+            Lookup::Found(document) => document.name,
+            Lookup::Missing { .. } => project.to_string(),
+        };
+        let (identifier, org_identifier) = (project.to_string(), org.to_string());
+        Ok(Some(Project { identifier, name, org_identifier, ..Project::default() }))
     }
 
     /// The pipeline with what it refers to beside the references.
-    async fn expanded(&self, scope: &Scope, body: &Json) -> Answer<Json> {
+    pub(crate) async fn expanded(&self, scope: &Scope, body: &Json) -> Answer<Json> {
         // What expanding asks for depends on what it found: repeat until it asks for nothing new.
         let mut known: BTreeMap<Reference, Option<Json>> = BTreeMap::new();
         loop {

@@ -1,5 +1,6 @@
 //! Looking at runs.
 
+use crate::performers::resource_of;
 use crate::{Answer, App, Failure};
 use serde::Serialize;
 use windlass_engine::Projection;
@@ -34,7 +35,39 @@ impl App {
     pub async fn run(&self, id: RunId) -> Answer<Projection> {
         let missing = || Failure::not_found(format!("there is no run {id}"));
         self.store().runs().get(id).await?.ok_or_else(missing)?;
-        self.machine().look(id, windlass_engine::project).await?.ok_or_else(missing)
+        let mut projection = self.machine().look(id, windlass_engine::project).await?.ok_or_else(missing)?;
+        self.say_who_is_before(id, &mut projection).await?;
+        Ok(projection)
+    }
+
+    /// To what waits for a resource: who has it, and how many come first.
+    async fn say_who_is_before(&self, id: RunId, projection: &mut Projection) -> Answer<()> {
+        if projection.run.ended_at.is_some() {
+            return Ok(());
+        }
+        for claim in self.store().resources().of_run(id).await?.iter().filter(|claim| claim.granted_at.is_none()) {
+            let Some((_, resource)) = resource_of(claim) else { continue };
+            let queue = self.store().resources().queue(&claim.key).await?;
+            let Some(holder) = queue.iter().find(|other| other.granted_at.is_some()) else { continue };
+            let mut why = match holder.run.filter(|run| *run != id) {
+                Some(run) => match self.store().runs().get(run).await? {
+                    Some(row) => format!("{run} ({} #{}) has it", row.pipeline, row.sequence),
+                    None => format!("{run} has it"),
+                },
+                None => "another stage of this run has it".to_owned(),
+            };
+            let before = queue.iter().take_while(|other| *other != claim).filter(|other| other.granted_at.is_none());
+            match before.count() {
+                0 => {}
+                1 => why.push_str(", and one more waits before this"),
+                several => why.push_str(&format!(", and {several} more wait before this")),
+            }
+            let told = format!("waits for {resource}");
+            for node in projection.nodes.iter_mut().filter(|node| node.reason.as_ref() == Some(&told)) {
+                node.reason = Some(format!("{told}: {why}"));
+            }
+        }
+        Ok(())
     }
 
     /// Facts after number `after`, in order.

@@ -21,7 +21,7 @@ pub struct RunRequest {
     pub pipeline: String,
     /// Values of pipeline variables by name.
     pub inputs: BTreeMap<String, Json>,
-    /// A sparse pipeline as YAML.
+    /// A sparse pipeline, an input set, or names and values, as YAML.
     pub input_yaml: Option<String>,
     /// Empty: all.
     pub stages: Vec<String>,
@@ -54,6 +54,9 @@ pub struct Started {
     pub execution_id: String,
     pub sequence: u64,
     pub url: String,
+    /// Tolerated deviations, and what policies warn of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<Diagnostic>,
 }
 
 impl App {
@@ -64,7 +67,7 @@ impl App {
         }
         let mut given = Vec::new();
         if let Some(text) = &request.input_yaml {
-            given.push(values::Given::author(values::read_yaml(text).map_err(values::unusable)?));
+            given.push(values::Given::author(values::read_file(text).map_err(values::unusable)?));
         }
         if !request.inputs.is_empty() {
             given.push(values::Given::author(of_values(&request.inputs)));
@@ -111,7 +114,7 @@ impl App {
                 problems.into_iter().map(|problem| Diagnostic { place: None, ..problem }).collect(),
             ));
         };
-        let start = Start {
+        let mut start = Start {
             run: wanted.run.unwrap_or_else(|| RunId::from_ulid(fresh::ulid(self.clock().real().now()))),
             pipeline: *pipeline,
             inputs: merged.inputs,
@@ -127,7 +130,8 @@ impl App {
             expression_values: BTreeMap::new(),
             mode: windlass_engine::Mode::default(),
         };
-        self.govern_start(&stored.key.scope, &start).await?;
+        let warned = self.govern_start(&stored.key.scope, &start).await?;
+        start.warnings.extend(warned);
         Ok(start)
     }
 
@@ -142,7 +146,8 @@ impl App {
         let (run, url) = (start.run, format!("{}/runs/{}", self.parts().public_url, start.run));
         start.sequence = self.store().runs().next_sequence(&scope, &pipeline).await?;
         start.facts.execution_url.clone_from(&url);
-        let started = Started { run, execution_id: run.execution_id(), sequence: start.sequence, url };
+        let (sequence, warnings) = (start.sequence, start.warnings.clone());
+        let started = Started { run, execution_id: run.execution_id(), sequence, url, warnings };
         match self.machine().submit(run, Input::Start(start.share()), along(&started)?).await? {
             Submission::Done => Ok(started),
             Submission::Refused(refusal) => Err(super::refusal::failure("RUN0005", refusal)),

@@ -1,5 +1,6 @@
 //! Matches a stored event: every trigger that fits starts a run, every other says why not.
 
+use super::delivery::delivery;
 use super::judge::Refused;
 use super::receive::{ANONYMOUS, Source};
 use super::stored::Stored;
@@ -123,6 +124,11 @@ impl App {
         if let Err(refused) = self.authentic(event, trigger).await? {
             return Ok(Err(refused));
         }
+        let delivery = delivery(event, trigger);
+        if let Some(before) = self.delivered_before(delivery.as_ref()).await? {
+            let why = format!("the sender sent this before, and {before} was started by it");
+            return Ok(Err(Refused::new(status::DID_NOT_EXECUTE, why)));
+        }
         let run = run_of(event, trigger);
         let wanted = match self.consider(trigger, context, Some(run)).await? {
             Ok(wanted) => wanted,
@@ -139,6 +145,9 @@ impl App {
                     let mut write = Write::new();
                     let message = format!("{} started", started.run);
                     write.trigger_outcome(&outcome(status::REQUESTED, message, Some(run)));
+                    if let Some(delivery) = &delivery {
+                        write.answered(&delivery.answered(run, self.clock().real().now()));
+                    }
                     Ok(write)
                 };
                 self.begin(start, along).await

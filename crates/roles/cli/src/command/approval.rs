@@ -89,9 +89,44 @@ fn print(found: &Value) {
         let label = input["label"].as_str().or(input["description"].as_str()).unwrap_or_default();
         output::line(format!("  {}{need}  {label}", output::cell(input, "/name")));
     }
+    preview(&found["preview"]);
     for activity in found["activities"].as_array().into_iter().flatten() {
         let [action, name, comments] =
             ["/action", "/user/name", "/comments"].map(|pointer| output::cell(activity, pointer));
         output::line(format!("  {action} by {name}: {comments}"));
     }
+}
+
+/// What the stage would change.
+fn preview(preview: &Value) {
+    match preview["state"].as_str() {
+        Some("asked") => output::line("what would change: a delegate is comparing; look again in a moment"),
+        Some("failed") => {
+            output::line(format!("what would change is not known: {}", output::cell(preview, "/failure/message")));
+            for hint in preview["failure"]["hints"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+                output::line(format!("  hint: {hint}"));
+            }
+        }
+        Some("made") => changes(&preview["output"], &output::short(preview, "/at")),
+        _ => {}
+    }
+}
+
+fn changes(found: &Value, at: &str) {
+    let counts: Vec<String> = ["created", "changed", "pruned", "unchanged"]
+        .iter()
+        .filter_map(|word| Some(format!("{} {word}", count(&found[*word])?)))
+        .collect();
+    let counts = if counts.is_empty() { String::new() } else { format!(" {}", counts.join(", ")) };
+    output::line(format!("what would change, as of {at}:{counts}"));
+    if let Some(diff) = found["diff"].as_str() {
+        for line in diff.lines() {
+            output::line(format!("  {line}"));
+        }
+    }
+}
+
+/// A number, or how many a list holds.
+fn count(value: &Value) -> Option<u64> {
+    value.as_u64().or_else(|| value.as_array().map(|list| list.len() as u64))
 }

@@ -68,7 +68,7 @@ async fn list(common: &Common, client: &Client, noun: &str) -> Result<ExitCode, 
         ),
     };
     let rows: Vec<Vec<String>> =
-        items.iter().map(|row| pointers.iter().map(|p| crate::output::short(row, p)).collect()).collect();
+        items.iter().map(|row| pointers.iter().map(|p| output::short(row, p)).collect()).collect();
     output::table(head, &rows);
     Ok(ExitCode::SUCCESS)
 }

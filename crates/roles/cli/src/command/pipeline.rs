@@ -17,9 +17,9 @@ pub(crate) struct RunArgs {
     /// Values of pipeline variables.
     #[arg(short, long, value_name = "NAME=VALUE")]
     input: Vec<String>,
-    /// A file with a sparse pipeline, like an input set.
-    #[arg(long, value_name = "FILE")]
-    input_file: Option<PathBuf>,
+    /// A file with values: `name: value` of variables, an input set, or a sparse pipeline; `-` is standard input. `--input` wins.
+    #[arg(long, value_name = "FILE", alias = "input-file")]
+    inputs: Option<PathBuf>,
     /// Run these stages only.
     #[arg(long, value_name = "STAGE")]
     stage: Vec<String>,
@@ -31,7 +31,7 @@ pub(crate) struct RunArgs {
 pub(crate) async fn run(common: &Common, verb: Verb) -> Result<ExitCode, CliFailure> {
     let Verb::Run(args) = verb;
     let client = Client::new(common)?;
-    let input_yaml = args.input_file.as_deref().map(super::read_text).transpose()?;
+    let input_yaml = args.inputs.as_deref().map(super::read_text).transpose()?;
     let body = serde_json::json!({
         "inputs": super::pairs(&args.input)?,
         "inputYaml": input_yaml,
@@ -43,7 +43,10 @@ pub(crate) async fn run(common: &Common, verb: Verb) -> Result<ExitCode, CliFail
         return super::run::watch(&client, &run).await;
     }
     match common.output {
-        Format::Table => output::line(format!("{run} started: {}", output::cell(&started, "/url"))),
+        Format::Table => {
+            output::line(format!("{run} started: {}", output::cell(&started, "/url")));
+            output::warnings(&started["warnings"]);
+        }
         format => output::value(format, &started),
     }
     Ok(ExitCode::SUCCESS)

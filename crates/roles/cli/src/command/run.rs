@@ -1,13 +1,14 @@
 //! Runs: look at them, step in, start them anew.
 
 mod interrupt;
+mod logs;
+mod stream;
 mod tree;
 
 use crate::Common;
 use crate::client::Client;
 use crate::failure::CliFailure;
 use crate::output::{self, Format};
-use futures::StreamExt;
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -27,6 +28,16 @@ pub(crate) enum Verb {
     Show { run: String },
     /// Show a run as it goes, until it ends. Exit code 1 when it does not succeed.
     Watch { run: String },
+    /// Print what the steps of a run printed.
+    Logs {
+        run: String,
+        /// Also what comes, until the run ends.
+        #[arg(short, long)]
+        follow: bool,
+        /// Of this step only: its identifier, or its path.
+        #[arg(long)]
+        step: Option<String>,
+    },
     /// End a run now: no rollback, no clean-up.
     Abort {
         run: String,
@@ -109,6 +120,7 @@ pub(crate) async fn run(common: &Common, verb: Verb) -> Result<ExitCode, CliFail
             }
         }
         Verb::Watch { run } => return watch(&client, &run).await,
+        Verb::Logs { run, follow, step } => logs::print(common, &client, &run, follow, step.as_deref()).await?,
         Verb::Abort { run, stage } => interrupt::send(&client, &run, interrupt::abort(stage), "aborted").await?,
         Verb::MarkFailed { run, node } => {
             let done = format!("{node} marked as failed");
@@ -148,7 +160,10 @@ async fn again(common: &Common, client: &Client, started: &Value, follow: bool) 
         return watch(client, &run).await;
     }
     match common.output {
-        Format::Table => output::line(format!("{run} started: {}", output::cell(started, "/url"))),
+        Format::Table => {
+            output::line(format!("{run} started: {}", output::cell(started, "/url")));
+            output::warnings(&started["warnings"]);
+        }
         format => output::value(format, started),
     }
     Ok(ExitCode::SUCCESS)
@@ -158,26 +173,21 @@ async fn again(common: &Common, client: &Client, started: &Value, follow: bool) 
 pub(crate) async fn watch(client: &Client, run: &str) -> Result<ExitCode, CliFailure> {
     let mut told = tree::Told::default();
     let mut after = 0_u64;
+    let request = |after: u64| client.request(Method::GET, &format!("runs/{run}/events")).query(&[("after", after)]);
+    let mut events = stream::Events::open(client, request(after)).await?;
     loop {
-        let request = client.request(Method::GET, &format!("runs/{run}/events")).query(&[("after", after)]);
-        let mut stream = client.send(request).await?.bytes_stream();
-        let mut buffer = String::new();
-        while let Some(Ok(chunk)) = stream.next().await {
-            buffer.push_str(&String::from_utf8_lossy(&chunk));
-            while let Some(end) = buffer.find("\n\n") {
-                let message: String = buffer.drain(..end + 2).collect();
-                let data = message.lines().find_map(|line| line.strip_prefix("data: ").or(line.strip_prefix("data:")));
-                let Some(event) = data.and_then(|d| serde_json::from_str::<Value>(d).ok()) else { continue };
-                after = event["seq"].as_u64().unwrap_or(after);
-                if let Some(line) = told.tell(&event) {
-                    output::line(line);
-                }
-                if event["kind"] == "RunFinished" {
-                    return ended(client, run).await;
-                }
+        while let Some((kind, data)) = events.next().await {
+            let Ok(event) = serde_json::from_str::<Value>(&data) else { continue };
+            after = event["seq"].as_u64().unwrap_or(after);
+            if let Some(line) = told.tell(&event) {
+                output::line(line);
+            }
+            if kind == "RunFinished" {
+                return ended(client, run).await;
             }
         }
-        // The stream ended and the run did not: the server was restarted, or a proxy cut it. Go on where it stopped.
+        // The stream ended and the run did not.
+        events = stream::Events::again(client, request(after)).await?;
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::output::cell;
 use serde_json::Value;
 use std::collections::HashMap;
+use windlass_diagnostic::Diagnostics;
 use windlass_model::{Status, Timestamp};
 
 fn mark(status: &str) -> &'static str {
@@ -45,8 +46,15 @@ pub(super) fn draw(projection: &Value) -> String {
             line.push_str(&format!(": {}", first_line(reason)));
         }
         lines.push(line);
+        lines.extend(warnings(&node["warnings"]).map(|text| format!("{}! {text}", "  ".repeat(level + 2))));
     }
+    lines.extend(warnings(&run["warnings"]).map(|text| format!("! {text}")));
     lines.join("\n")
+}
+
+fn warnings(found: &Value) -> impl Iterator<Item = String> {
+    let found: Diagnostics = serde_json::from_value(found.clone()).unwrap_or_default();
+    found.into_iter().map(|warning| warning.to_string())
 }
 
 fn first_line(text: &str) -> &str {
@@ -76,13 +84,46 @@ impl Told {
             "ApprovalActed" => {
                 format!("{node}: {} by {}", cell(body, "/activity/action"), cell(body, "/activity/user/name"))
             }
-            "FailureHandled" => format!("{node}: failure strategy {}", cell(body, "/action")),
+            "ResourceAwaited" => {
+                format!("{node} waits for {} {}", cell(body, "/resource/kind"), cell(body, "/resource/key"))
+            }
+            "PreviewMade" => match body["preview"]["failure"]["message"].as_str() {
+                Some(why) => format!("{node}: what would change is not known: {}", first_line(why)),
+                None => format!("{node}: what would change is known: `windlass approval show`"),
+            },
+            "PolicyAnswered" => policy(node, &body["verdict"])?,
+            "InterventionRequested" => format!("{node} waits for somebody to decide: `windlass run intervene`"),
+            "InputsRequested" => format!("{node} waits for values: `windlass run inputs`"),
+            "Interrupted" => {
+                let what = &body["interrupt"];
+                format!("{} by {}", cell(what, "/kind/type"), cell(what, "/by"))
+            }
+            "FailureHandled" => {
+                let strategy = body["choice"]["action"]["type"].as_str().or(body["choice"]["action"].as_str());
+                match strategy {
+                    Some(action) if body["choice"]["level"].is_string() => {
+                        format!("{node}: {action} by failure strategy")
+                    }
+                    _ => return None,
+                }
+            }
             "RollbackStarted" => format!("{node}: rolling back: {}", first_line(&cell(body, "/why"))),
             "RetryScheduled" => format!("{node}: tries again"),
             "RunFinished" => format!("run {}", cell(body, "/status")),
             _ => return None,
         };
         Some(format!("{:>8}  {text}", at.since(start).to_string()))
+    }
+}
+
+/// What policies said, where it was more than yes.
+fn policy(node: &str, verdict: &Value) -> Option<String> {
+    let messages: Vec<&str> = verdict["messages"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    match verdict["status"].as_str() {
+        Some("pass") => None,
+        Some("warning") => Some(format!("{node}: a policy warns: {}", messages.join("; "))),
+        Some(_) => Some(format!("{node}: a policy denies: {}", messages.join("; "))),
+        None => Some(format!("{node}: {}", first_line(&cell(verdict, "/failure/message")))),
     }
 }
 
