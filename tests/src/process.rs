@@ -37,6 +37,11 @@ impl Process {
         })
     }
 
+    /// How it ended; nothing while it runs.
+    pub fn ended(&mut self) -> Option<std::process::ExitStatus> {
+        self.child.try_wait().unwrap()
+    }
+
     /// SIGKILL: no chance to say goodbye.
     pub fn kill(&mut self) {
         let _ = self.child.kill();

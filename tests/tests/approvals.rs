@@ -185,3 +185,84 @@ fn a_question_waits_through_a_restart() {
     office.by(&office.bob, &["approve", &run]).ok();
     assert_eq!(office.ended(&run)["run"]["status"], "Success");
 }
+
+const DEPLOYMENT: &str = "\
+connector: {identifier: cluster, name: cluster, orgIdentifier: default, projectIdentifier: platform, type: K8sCluster, spec: {credential: {type: InheritFromDelegate}, delegateSelectors: [prod]}}
+---
+service:
+  identifier: shop
+  name: shop
+  orgIdentifier: default
+  projectIdentifier: platform
+  serviceDefinition:
+    type: Kubernetes
+    spec:
+      manifests:
+        - manifest:
+            identifier: all
+            type: K8sManifest
+            spec: {store: {type: Inline, spec: {content: 'apiVersion: v1'}}, valuesPaths: []}
+---
+environment: {identifier: prod, name: prod, type: Production, orgIdentifier: default, projectIdentifier: platform}
+---
+infrastructureDefinition:
+  identifier: prod_euw1
+  name: prod euw1
+  orgIdentifier: default
+  projectIdentifier: platform
+  environmentRef: prod
+  deploymentType: Kubernetes
+  type: KubernetesDirect
+  spec: {connectorRef: cluster, namespace: shop, releaseName: shop}
+---
+pipeline:
+  identifier: ship
+  name: ship
+  orgIdentifier: default
+  projectIdentifier: platform
+  stages:
+    - stage:
+        identifier: prod
+        name: prod
+        type: Deployment
+        spec:
+          deploymentType: Kubernetes
+          service: {serviceRef: shop}
+          environment:
+            environmentRef: prod
+            infrastructureDefinitions: [{identifier: prod_euw1}]
+          execution:
+            steps:
+              - step:
+                  identifier: approval
+                  name: approval
+                  type: HarnessApproval
+                  timeout: 1d
+                  spec:
+                    approvalMessage: Ship it?
+                    includePipelineExecutionHistory: true
+                    approvers: {userGroups: [team], minimumCount: 1, disallowPipelineExecutor: false}
+              - step: {identifier: after, name: after, type: Wait, spec: {duration: 1s}}
+        failureStrategies:
+          - onFailure: {errors: [AllErrors], action: {type: StageRollback}}
+";
+
+#[test]
+fn a_deployment_tells_what_it_would_change_or_why_nobody_knows_and_waits_for_neither() {
+    let office = Office::new();
+    office.world.apply(DEPLOYMENT);
+    let run = office.world.run(&["pipeline", "run", "ship", "-o", "json"]).json()["run"].as_str().unwrap().to_owned();
+    // No delegate is there to compare: the question says so, and stands.
+    let shown = until("the reason", Duration::from_secs(20), || {
+        let shown = office.by(&office.ada, &["approval", "show", &run]);
+        (shown.code == 0 && shown.out.contains("what would change is not known")).then_some(shown.out)
+    });
+    assert!(shown.contains("no delegate is registered"), "{shown}");
+    assert_eq!(office.shown(&run)["run"]["status"], "ApprovalWaiting");
+    office.by(&office.ada, &["approve", &run]).ok();
+    let ended = office.ended(&run);
+    assert_eq!(ended["run"]["status"], "Success", "{ended}");
+    // What was shown stays with the run.
+    let step = ended["nodes"].as_array().unwrap().iter().find(|n| n["identifier"] == "approval").unwrap().clone();
+    assert_eq!(step["preview"]["state"], "failed", "{step}");
+}

@@ -238,3 +238,24 @@ policySet:
     assert!(body["details"].to_string().contains("a step must not wait for an hour"), "{body}");
     assert_eq!(world.run(&["run", "list", "-o", "json"]).json().as_array().map(Vec::len), Some(0));
 }
+
+#[test]
+fn who_waits_for_a_queue_sees_who_is_before() {
+    let world = World::new();
+    let step = "step: {identifier: quick, type: Wait, spec: {duration: 1s}}";
+    let queue = "step: {identifier: quick, type: Queue, timeout: 10m, spec: {key: lane, scope: Pipeline}}";
+    world.apply(&PIPELINE.replace(step, queue));
+    let first = start(&world, "steps");
+    reaches(&world, &first, "long", "WaitStepRunning");
+    let second = start(&world, "steps");
+    reaches(&world, &second, "quick", "ResourceWaiting");
+    let third = start(&world, "steps");
+    let waiting = reaches(&world, &third, "quick", "ResourceWaiting");
+    let reason = node(&waiting, "quick")["reason"].as_str().unwrap().to_owned();
+    assert!(reason.contains(&format!("{first} (steps #1) has it, and one more waits before this")), "{reason}");
+    assert!(world.run(&["run", "show", &second]).ok().contains(&format!("waits for queue lane: {first}")));
+    world.run(&["run", "abort", &first]).ok();
+    reaches(&world, &second, "long", "WaitStepRunning");
+    world.run(&["run", "abort", &second]).ok();
+    reaches(&world, &third, "long", "WaitStepRunning");
+}

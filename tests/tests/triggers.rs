@@ -241,3 +241,140 @@ fn a_saved_trigger_keeps_its_address_and_a_deleted_one_loses_it() {
     hooked.world.run(&["delete", "trigger", "on_build", "--parent", "payment"]).ok();
     assert_eq!(hooked.post(&hooked.url, &build()).status, 404);
 }
+
+#[test]
+fn a_repeated_delivery_starts_one_run_and_the_log_says_which() {
+    let hooked = Hooked::new();
+    let post = |name: &str, payload: &Value| {
+        let headers =
+            [("content-type", "application/json"), ("x-api-key", hooked.key.as_str()), ("idempotency-key", name)];
+        let reply = send("POST", &hooked.url, &headers, &payload.to_string());
+        assert_eq!(reply.status, 200, "{}", reply.body);
+        hooked.matched(reply.json()["data"]["eventCorrelationId"].as_str().unwrap())
+    };
+    let first = post("build-17", &build());
+    assert_eq!(first["status"], "TARGET_EXECUTION_REQUESTED");
+    let again = post("build-17", &build());
+    assert_eq!(again["status"], "TARGET_DID_NOT_EXECUTE", "{again}");
+    let run = first["outcomes"][0]["run"].as_str().unwrap();
+    assert!(again["message"].as_str().unwrap().contains(run), "{again}");
+    assert_eq!(post("build-18", &build())["status"], "TARGET_EXECUTION_REQUESTED");
+    assert_eq!(hooked.runs().len(), 2);
+    // What started nothing may be sent again: perhaps the trigger was mended meanwhile.
+    let mut wrong = build();
+    wrong["target_env"] = json!("moon");
+    assert_eq!(post("build-19", &wrong)["status"], "INVALID_RUNTIME_INPUT_YAML");
+    assert_eq!(post("build-19", &build())["status"], "TARGET_EXECUTION_REQUESTED");
+}
+
+const GITHUB: &str = "\
+secret: {identifier: hook, name: hook, orgIdentifier: default, projectIdentifier: platform, type: SecretText, spec: {secretManagerIdentifier: harnessSecretManager, valueType: Inline, value: It's a Secret to Everybody}}
+---
+connector: {identifier: git, name: git, orgIdentifier: default, projectIdentifier: platform, type: Github, spec: {url: 'https://github.com/acme/shop', type: Repo, authentication: {type: Http, spec: {type: Anonymous}}}}
+---
+trigger:
+  identifier: on_push
+  name: on push
+  orgIdentifier: default
+  projectIdentifier: platform
+  pipelineIdentifier: payment
+  encryptedWebhookSecretIdentifier: hook
+  source:
+    type: Webhook
+    spec:
+      type: Github
+      spec:
+        type: Push
+        spec:
+          connectorRef: git
+          payloadConditions:
+            - {key: targetBranch, operator: Equals, value: main}
+            - {key: changedFiles, operator: StartsWith, value: deploy/}
+  inputYaml: |
+    pipeline:
+      identifier: payment
+      variables:
+        imageTag: <+trigger.commitSha>
+        targetEnvironment: int-stable
+---
+trigger:
+  identifier: on_request
+  name: on request
+  orgIdentifier: default
+  projectIdentifier: platform
+  pipelineIdentifier: payment
+  encryptedWebhookSecretIdentifier: hook
+  source:
+    type: Webhook
+    spec:
+      type: Github
+      spec:
+        type: PullRequest
+        spec: {connectorRef: git, actions: [Open, Synchronize]}
+  inputYaml: |
+    pipeline:
+      identifier: payment
+      variables:
+        imageTag: <+trigger.sourceBranch>
+        targetEnvironment: int-stable
+";
+
+/// HMAC-SHA-256 of a body with the secret above, as GitHub signs.
+fn signed(body: &str) -> String {
+    use hmac::{Hmac, KeyInit as _, Mac as _};
+    let mut mac = Hmac::<sha2::Sha256>::new_from_slice(b"It's a Secret to Everybody").unwrap();
+    mac.update(body.as_bytes());
+    let hex: String = mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("sha256={hex}")
+}
+
+#[test]
+fn github_starts_runs_by_signed_pushes_and_pull_requests_and_nobody_else_does() {
+    let hooked = Hooked::new();
+    hooked.world.apply(GITHUB);
+    let url = hooked.world.run(&["trigger", "url", "on_push"]).ok().trim().to_owned();
+    let post = |kind: &str, delivery: &str, signature: &str, payload: &Value| {
+        let body = payload.to_string();
+        let signature = if signature.is_empty() { signed(&body) } else { signature.to_owned() };
+        let headers = [
+            ("content-type", "application/json"),
+            ("x-github-event", kind),
+            ("x-github-delivery", delivery),
+            ("x-hub-signature-256", signature.as_str()),
+        ];
+        let reply = send("POST", &url, &headers, &body);
+        assert_eq!(reply.status, 200, "{}", reply.body);
+        hooked.matched(reply.json()["data"].as_str().unwrap())
+    };
+    let outcome = |event: &Value, trigger: &str| {
+        let outcomes = event["outcomes"].as_array().unwrap();
+        let one = outcomes.iter().find(|outcome| outcome["trigger"] == trigger).unwrap();
+        one["status"].as_str().unwrap().to_owned()
+    };
+    let repository =
+        json!({"html_url": "https://github.com/acme/shop", "clone_url": "https://github.com/acme/shop.git"});
+    let mut push = json!({
+        "ref": "refs/heads/main", "after": "1b2c3d", "before": "0a0b0c", "pusher": {"name": "ada"},
+        "repository": repository, "commits": [{"added": ["deploy/values.yaml"], "modified": [], "removed": []}],
+    });
+    let event = post("push", "d-1", "", &push);
+    assert_eq!(outcome(&event, "on_push"), "TARGET_EXECUTION_REQUESTED", "{event}");
+    assert_eq!(outcome(&event, "on_request"), "NO_MATCHING_TRIGGER_FOR_EVENT_ACTION");
+    assert_eq!(outcome(&post("push", "d-1", "", &push), "on_push"), "TARGET_DID_NOT_EXECUTE");
+    let forged = post("push", "d-2", &signed("something else"), &push);
+    assert_eq!(outcome(&forged, "on_push"), "TRIGGER_AUTHENTICATION_FAILED", "{forged}");
+    push["ref"] = json!("refs/heads/feature");
+    assert_eq!(outcome(&post("push", "d-3", "", &push), "on_push"), "NO_MATCHING_TRIGGER_FOR_PAYLOAD_CONDITIONS");
+    push["repository"] = json!({"html_url": "https://github.com/acme/other"});
+    assert_eq!(outcome(&post("push", "d-4", "", &push), "on_push"), "NO_MATCHING_TRIGGER_FOR_REPO");
+    let mut request = json!({
+        "action": "opened", "repository": repository, "sender": {"login": "ada"},
+        "pull_request": {"number": 7, "title": "x", "head": {"ref": "mine", "sha": "1"}, "base": {"ref": "main", "sha": "2"}},
+    });
+    let event = post("pull_request", "d-5", "", &request);
+    assert_eq!(outcome(&event, "on_request"), "TARGET_EXECUTION_REQUESTED", "{event}");
+    request["action"] = json!("labeled");
+    let event = post("pull_request", "d-6", "", &request);
+    assert_eq!(outcome(&event, "on_request"), "NO_MATCHING_TRIGGER_FOR_EVENT_ACTION", "{event}");
+    assert_eq!(hooked.runs().len(), 2);
+}
