@@ -171,11 +171,16 @@ impl Cluster {
     }
 }
 
+/// The form of a `MicroTime`: always six digits, or the API server refuses it.
+fn micro_time(at: Timestamp) -> String {
+    format!("{:.6}", at.to_jiff())
+}
+
 fn body(lock: &Lock, holder: &Holder, now: Timestamp, live: Option<&Json>) -> Json {
     let text = |name: &str| live.and_then(|live| live.pointer(name)?.as_str());
     let transitions = live.and_then(|live| live.pointer("/spec/leaseTransitions")?.as_u64()).unwrap_or(0);
     let same = text("/spec/holderIdentity") == Some(&holder.to_string());
-    let acquired = text("/spec/acquireTime").filter(|_| same).map_or_else(|| now.to_string(), str::to_owned);
+    let acquired = text("/spec/acquireTime").filter(|_| same).map_or_else(|| micro_time(now), str::to_owned);
     let mut metadata = json!({"name": lock.name, "namespace": lock.namespace,
         "labels": {"app.kubernetes.io/managed-by": FIELD_MANAGER}});
     if let Some(version) = text("/metadata/resourceVersion") {
@@ -185,7 +190,7 @@ fn body(lock: &Lock, holder: &Holder, now: Timestamp, live: Option<&Json>) -> Js
         "apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": metadata,
         "spec": {
             "holderIdentity": holder.to_string(), "leaseDurationSeconds": DURATION.secs(),
-            "acquireTime": acquired, "renewTime": now.to_string(),
+            "acquireTime": acquired, "renewTime": micro_time(now),
             "leaseTransitions": transitions + u64::from(live.is_some() && !same),
         },
     })
@@ -295,6 +300,11 @@ mod tests {
         assert_eq!(look(&other, 0, 61), Decision::Expired { by: other });
         assert_eq!(look("", 1_001, 0), Decision::Take);
         assert_eq!(look("kubectl", 1_001, 0), Decision::Wait { by: "kubectl".into() });
+    }
+
+    #[test]
+    fn times_have_six_digits() {
+        assert_eq!(micro_time(Timestamp::from_secs(1_700_000_000)), "2023-11-14T22:13:20.000000Z");
     }
 
     #[test]
