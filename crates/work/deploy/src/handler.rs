@@ -1,15 +1,15 @@
 use crate::progress::Progress;
 use crate::release::{Meta, Records, Status};
-use crate::session::Session;
+use crate::session::{Session, What};
 use crate::steps;
 use crate::stop::{Done, Step, Stop};
 use async_trait::async_trait;
 use serde_json::json;
 use std::sync::Arc;
-use windlass_cluster::{Cluster, ClusterError, Clusters, FenceError, Held, Holder, Lock};
+use windlass_cluster::{Apply, Cluster, ClusterError, Clusters, FenceError, Held, Holder, LeaseError, Lock};
 use windlass_model::Millis;
 use windlass_model::failure::{Failure, FailureType};
-use windlass_model::task::kubernetes::KubernetesWork;
+use windlass_model::task::kubernetes::{KubernetesStep, KubernetesWork};
 use windlass_model::task::{Outcome, Task, Work};
 use windlass_render::Renderer;
 use windlass_task::{Handler, TaskContext};
@@ -185,11 +185,37 @@ async fn lock(session: &Session<'_>) -> Step<Held> {
             }
             Ok(held)
         }
-        Err(windlass_cluster::LeaseError::Cluster(error)) if error.is_not_found() => {
-            Err(no_namespace(&session.cluster, &target.namespace, &error))
+        Err(LeaseError::Cluster(error)) if error.is_not_found() => {
+            if !brings_namespace(session).await? {
+                return Err(no_namespace(&session.cluster, &target.namespace, &error));
+            }
+            Ok(session.cluster.lock(&lock, &holder, waiting).await?)
         }
         Err(error) => Err(error.into()),
     }
+}
+
+/// Makes the namespace of the release when it is part of what the step deploys: the lock has to live somewhere.
+async fn brings_namespace(session: &Session<'_>) -> Step<bool> {
+    let renders = matches!(
+        session.work.step,
+        KubernetesStep::K8sRollingDeploy(_)
+            | KubernetesStep::K8sCanaryDeploy(_)
+            | KubernetesStep::K8sBlueGreenDeploy(_)
+    );
+    if !renders {
+        return Ok(false);
+    }
+    let name = session.namespace();
+    let set = session.render(What::default()).await?;
+    let Some(namespace) = set.objects.iter().find(|object| object.is("", "Namespace") && object.name() == name) else {
+        return Ok(false);
+    };
+    let address = session.cluster.address(&namespace.gvk(), None, name).await?;
+    session.cluster.apply(&address, namespace.json(), &Apply::default()).await?;
+    session.log().info(format!("created {address}, which the manifests bring"));
+    session.progress.did(format!("created {address}"));
+    Ok(true)
 }
 
 fn no_namespace(cluster: &Cluster, namespace: &str, error: &ClusterError) -> Box<Stop> {

@@ -59,7 +59,7 @@ pub(crate) async fn steady(session: &Session<'_>, targets: &[Address]) -> Step<S
         }
         let reasons: Vec<String> = waiting.iter().filter(|one| !one.is_steady()).map(|one| one.told.clone()).collect();
         session.progress.doing(format!("waiting: {}", reasons.join("; ")));
-        let soon = waiting.iter().any(|one| one.same > 0 && !one.is_steady());
+        let soon = waiting.iter().any(|one| one.is_near() && !one.is_steady());
         pause(session, &mut changes, if soon { CONFIRM } else { LOOK_AGAIN }).await;
     }
     let looks: Vec<Look> = waiting.into_iter().filter_map(|one| one.last).collect();
@@ -108,23 +108,29 @@ struct Waiting {
     address: Address,
     /// What was said last.
     told: String,
-    /// Looks in a row with a final verdict.
-    same: u32,
+    /// Looks in a row that found it steady, or beyond hope.
+    steady: u32,
+    hopeless: u32,
     last: Option<Look>,
 }
 
 impl Waiting {
     fn new(address: &Address) -> Self {
-        Self { address: address.clone(), told: address.to_string(), same: 0, last: None }
+        Self { address: address.clone(), told: address.to_string(), steady: 0, hopeless: 0, last: None }
     }
 
     fn is_steady(&self) -> bool {
-        self.same >= 2
+        self.steady >= 2
+    }
+
+    /// Whether the next look decides.
+    fn is_near(&self) -> bool {
+        self.steady + self.hopeless > 0
     }
 
     async fn look(&mut self, session: &Session<'_>, settings: &Settings) -> Step<()> {
         // Events are read only when there is something to explain.
-        let look = Look::take(session, &self.address, self.same == 0 && self.last.is_some()).await?;
+        let look = Look::take(session, &self.address, self.steady == 0 && self.last.is_some()).await?;
         let verdict = match (&look.object, self.last.as_ref().and_then(|last| last.object.as_ref())) {
             (Some(object), _) => {
                 health::assess(object, &look.related(), settings, &JsonSelect, session.now().to_jiff())
@@ -141,15 +147,15 @@ impl Waiting {
             }
             self.told = text;
         }
+        let (steady, hopeless) = (self.steady + 1, self.hopeless + 1);
+        (self.steady, self.hopeless) = (0, 0);
         match verdict {
-            Verdict::Progressing { .. } => self.same = 0,
-            Verdict::Ready { .. } | Verdict::Suspended { .. } => self.same += 1,
-            Verdict::Failed(failed) => {
-                self.same += 1;
-                if self.same >= 2 {
-                    return Err(explain::stop(session, &self.address, *failed).await);
-                }
+            Verdict::Progressing { .. } => {}
+            Verdict::Ready { .. } | Verdict::Suspended { .. } => self.steady = steady,
+            Verdict::Failed(failed) if hopeless >= 2 => {
+                return Err(explain::stop(session, &self.address, *failed).await);
             }
+            Verdict::Failed(_) => self.hopeless = hopeless,
         }
         // A job that vanished is still known by what was seen last.
         if look.object.is_some() || self.last.is_none() {

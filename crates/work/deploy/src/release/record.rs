@@ -169,6 +169,9 @@ pub(crate) struct PrimaryService {
     /// The traffic goes to the stage color of this record.
     #[serde(default)]
     pub swapped: bool,
+    /// A swap was begun and not finished.
+    #[serde(default)]
+    pub pending: bool,
     /// The task that swapped last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub swapped_by: Option<String>,

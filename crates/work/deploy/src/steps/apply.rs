@@ -41,7 +41,8 @@ pub(crate) async fn run(session: &Session<'_>, spec: &ApplySpec) -> Step<Done> {
     let mut all = set.objects;
     name_generated(session, &mut all);
     let main = spec.manifest_source.as_ref().or_else(|| plan::main_manifest(&session.work.source));
-    plan::rolling(&mut all, plan::versioning_of(main, number), &session.release(number), Asks::Apply);
+    let versioning = plan::versioning_of(main, number);
+    rolling::process(session, &mut all, &history, (number, versioning), Asks::Apply).await?;
     mark_created(session, &mut all).await?;
 
     let scalers = compare::scalers(session, &all).await?;

@@ -76,6 +76,7 @@ async fn prepare(session: &Session<'_>, spec: &BlueGreenSpec, history: &History,
         stage_color: parts.stage_color.to_string(),
         adopted_selector: parts.adopted_selector.clone(),
         swapped: false,
+        pending: false,
         swapped_by: None,
         scaled_down: BTreeMap::new(),
     };

@@ -5,6 +5,7 @@ use crate::objects;
 use crate::plan;
 use crate::prune;
 use crate::session::{Session, What};
+use crate::steps::rolling;
 use crate::stop::{Done, Step};
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -20,7 +21,8 @@ pub(crate) async fn run(session: &Session<'_>) -> Step<Done> {
     let history = session.records.history().await?;
     let number = history.next_number();
     let mut all = set.objects;
-    plan::rolling(&mut all, plan::versioning(&session.work.source, number), &session.release(number), Asks::Deploy);
+    let versioning = plan::versioning(&session.work.source, number);
+    rolling::process(session, &mut all, &history, (number, versioning), Asks::Deploy).await?;
     let scalers = compare::scalers(session, &all).await?;
     let compared = compare::compare(session, &all, &scalers, false).await?;
     let mut told = Told::default();

@@ -12,8 +12,9 @@ use crate::session::{New, Phase, Session, What};
 use crate::stop::{Done, Step};
 use crate::wait::{self, Steady};
 use serde_json::json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use windlass_cluster::{Address, Json};
+use windlass_manifest::version::Versioning;
 use windlass_manifest::workload::{self, Step as Asks};
 use windlass_manifest::{Object, ObjectKey, stamp};
 use windlass_model::task::kubernetes::RollingSpec;
@@ -67,9 +68,8 @@ async fn prepare(
     let previous_number = history.previous_successful(stage_execution);
     let manifest_hash = plan::manifest_hash(&set.objects);
     let mut all = set.objects;
-    let versioned =
-        plan::rolling(&mut all, plan::versioning(&session.work.source, number), &session.release(number), Asks::Deploy);
-    mark_stable(session, &mut all, history).await?;
+    let versioning = plan::versioning(&session.work.source, number);
+    let versioned = process(session, &mut all, history, (number, versioning), Asks::Deploy).await?;
 
     session.log().section("Prepare");
     describe(session, number, previous_number, &all);
@@ -104,8 +104,16 @@ async fn prepare(
     Ok((record, known))
 }
 
-/// Pods of a primary workload are marked as stable where a canary stands, or stood, beside them.
-async fn mark_stable(session: &Session<'_>, all: &mut [Object], history: &History) -> Step<()> {
+/// What every deployment makes of rendered objects: versions, marks of the release, and `stable` on pods of a primary workload
+/// where a canary stands, or stood, beside them. Returns the indices of objects whose names carry a version.
+pub(crate) async fn process(
+    session: &Session<'_>,
+    all: &mut [Object],
+    history: &History,
+    (number, versioning): (u64, Versioning),
+    asks: Asks,
+) -> Step<BTreeSet<usize>> {
+    let versioned = plan::rolling(all, versioning, &session.release(number), asks);
     let stage_execution = &session.task.origin.stage_execution;
     let canary_before =
         history.iter().any(|meta| meta.strategy == Strategy::Canary && meta.stage_execution == *stage_execution);
@@ -119,7 +127,7 @@ async fn mark_stable(session: &Session<'_>, all: &mut [Object], history: &Histor
             stamp::mark_stable(object, live.as_ref());
         }
     }
-    Ok(())
+    Ok(versioned)
 }
 
 fn describe(session: &Session<'_>, number: u64, previous: Option<u64>, all: &[Object]) {

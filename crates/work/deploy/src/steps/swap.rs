@@ -27,14 +27,19 @@ pub(crate) async fn run(session: &Session<'_>) -> Step<Done> {
     let Some(services) = meta.services.clone() else {
         return Err(Stop::configuration(format!("the record of release {} names no Services", meta.number)));
     };
-    let mut meta = meta.clone();
-    // What is wanted is written down first: whoever goes on from here does not swap back by mistake.
-    let swapped =
-        if services.swapped_by.as_deref() == Some(&*session.task_id()) { services.swapped } else { !services.swapped };
-    meta.services = Some(PrimaryService { swapped, swapped_by: Some(session.task_id()), ..services.clone() });
-    if meta.services.as_ref() != Some(&services) {
-        session.records.update(&meta).await?;
+    let is_rollback = session.task.origin.step.split('.').any(|part| part == "rollbackSteps");
+    if is_rollback && !services.swapped && !services.pending {
+        return Ok(Done::Skipped(
+            "nothing to swap back: the traffic was never moved".to_owned(),
+            json!({"swapped": false}),
+        ));
     }
+    let mut meta = meta.clone();
+    let swapped = wanted(&services, is_rollback, &session.task_id());
+    // What is wanted is written down first: whoever goes on from here does not swap back by mistake.
+    meta.services =
+        Some(PrimaryService { swapped, pending: true, swapped_by: Some(session.task_id()), ..services.clone() });
+    session.records.update(&meta).await?;
     let (to, from) = if swapped {
         (&services.stage_color, &services.primary_color)
     } else {
@@ -65,15 +70,25 @@ pub(crate) async fn run(session: &Session<'_>) -> Step<Done> {
         point(session, &services.primary, &back).await?;
         let stage = colored(session, &services.stage, to).await?;
         point(session, &services.stage, &stage).await?;
-        meta.services = Some(PrimaryService { swapped: !swapped, swapped_by: None, ..services });
+        meta.services = Some(PrimaryService { swapped: !swapped, pending: false, swapped_by: None, ..services });
         session.records.update(&meta).await?;
         return Err(stop);
     }
+    meta.services =
+        Some(PrimaryService { swapped, pending: false, swapped_by: Some(session.task_id()), ..services.clone() });
+    session.records.update(&meta).await?;
     Ok(Done::Succeeded(json!({
         "swapped": swapped, "releaseName": meta.release, "releaseNumber": meta.number,
         "primaryServiceName": services.primary.name, "stageServiceName": services.stage.name,
         "primaryColor": to, "stageColor": from,
     })))
+}
+
+/// Whether the traffic shall go to the stage color. A step exchanges the colors, a rollback step gives the traffic back, and
+/// whoever goes on with a swap that was begun wants what was wanted then.
+fn wanted(services: &PrimaryService, is_rollback: bool, task: &str) -> bool {
+    let goes_on = services.pending || services.swapped_by.as_deref() == Some(task);
+    !is_rollback && (if goes_on { services.swapped } else { !services.swapped })
 }
 
 /// The selector of a live Service with another color.
@@ -113,25 +128,10 @@ async fn point(session: &Session<'_>, service: &ObjectKey, selector: &Json) -> S
 /// Replaces the selector of exactly the Service that was read.
 async fn set(session: &Session<'_>, at: &Address, live: &Json, selector: &Json) -> Result<Json, ClusterError> {
     let patch = json!([
-        {"op": "test", "path": "/metadata/resourceVersion", "value": live.pointer("/metadata/resourceVersion")},
+        {"op": "replace", "path": "/metadata/resourceVersion", "value": live.pointer("/metadata/resourceVersion")},
         {"op": "add", "path": "/spec/selector", "value": selector},
     ]);
-    match session.cluster.patch(at, PatchKind::Json, &patch).await {
-        // The test failed: somebody was faster.
-        Err(error) if error.refusal().is_some_and(|refusal| refusal.message.contains("test")) => {
-            let live = session.cluster.get(at).await?.unwrap_or_default();
-            session
-                .cluster
-                .patch(
-                    at,
-                    PatchKind::Merge,
-                    &json!({"metadata": {
-                "resourceVersion": live.pointer("/metadata/resourceVersion")}, "spec": {"selector": selector}}),
-                )
-                .await
-        }
-        other => other,
-    }
+    session.cluster.patch(at, PatchKind::Json, &patch).await
 }
 
 /// A color that was scaled down gets its pods back before it gets traffic (kubernetes-deploy §2.7).

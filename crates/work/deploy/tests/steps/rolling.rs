@@ -1,12 +1,9 @@
 //! K8sRollingDeploy and K8sRollingRollback against a simulated cluster (kubernetes-deploy §8).
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod support;
-
+use crate::support::manifests::{config_map, deployment, scaler, service, shop};
+use crate::support::{World, text, world};
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
-use support::manifests::{config_map, deployment, scaler, service, shop};
-use support::{World, text, world};
 use tokio_util::sync::CancellationToken;
 use windlass_model::failure::{Failure, FailureType};
 use windlass_model::task::Outcome;
@@ -265,7 +262,7 @@ fn a_lost_worker_s_record_counts_as_failed() {
     world(async |mut w: World| {
         w.good("K8sRollingDeploy", json!({}), &shop("1", 1, "a")).await;
         w.next_stage();
-        w.gate.set(Some(support::gate::Cut::After(4)));
+        w.gate.set(Some(crate::support::gate::Cut::After(4)));
         let task = w.task("K8sRollingDeploy", json!({}), w.source(&shop("2", 1, "b")));
         tokio::select! {
             outcome = w.run(&task) => panic!("{outcome:?}"),

@@ -1,10 +1,9 @@
 //! A simulated cluster, a handler in front of it, and words for short tests.
-#![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 pub mod gate;
 pub mod manifests;
 
-use gate::Gate;
+use self::gate::Gate;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,0 +1,9 @@
+//! Every step against a simulated cluster, in virtual time.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, unreachable_pub)]
+
+mod apply;
+mod blue_green;
+mod canary;
+mod killed;
+mod rolling;
+mod support;
