@@ -1,5 +1,8 @@
 //! People step into runs, and start them anew (pipelines §5.7, §5.8).
 
+// clippy.toml allows these in test functions; here their helpers need them too.
+#![allow(clippy::unwrap_used)]
+
 use serde_json::{Value, json};
 use std::time::Duration;
 use windlass_tests::{World, send, until};

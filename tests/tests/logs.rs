@@ -1,5 +1,8 @@
 //! What steps print: after the end, live, and through a restart of the server (kubernetes-deploy §4.6).
 
+// clippy.toml allows these in test functions; here their helpers need them too.
+#![allow(clippy::unwrap_used)]
+
 use std::time::Duration;
 use windlass_tests::{World, send, until};
 

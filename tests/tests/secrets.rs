@@ -1,5 +1,8 @@
 //! Secrets are sealed when they are saved, opened on the delegate, and never told (pipelines §3.2, architecture §6).
 
+// clippy.toml allows these in test functions; here their helpers need them too.
+#![allow(clippy::unwrap_used)]
+
 use std::path::Path;
 use windlass_tests::World;
 
@@ -95,7 +98,10 @@ fn secrets_that_cannot_be_had_are_told_by_name() {
     world.file("empty.yaml", &empty);
     let refused = world.run(&["apply", "-f", "empty.yaml"]).fails(1);
     assert!(refused.contains("the secret `token` has no value yet"), "{refused}");
-    world.file("twice.yaml", &SECRET.replace("# kept by platform", &format!("# it is {CANARY}")).replace("VALUE", CANARY));
+    world.file(
+        "twice.yaml",
+        &SECRET.replace("# kept by platform", &format!("# it is {CANARY}")).replace("VALUE", CANARY),
+    );
     let refused = world.run(&["apply", "-f", "twice.yaml"]).fails(1);
     assert!(refused.contains("stands in its document twice") && !refused.contains(CANARY), "{refused}");
     // Saved without a value again, the value stays.

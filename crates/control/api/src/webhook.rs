@@ -14,8 +14,8 @@ use serde_json::json;
 use std::net::SocketAddr;
 use windlass_app::Failure;
 use windlass_app::triggers::{Address, Received};
-use windlass_model::Identifier;
 use windlass_model::id::EventId;
+use windlass_model::{Identifier, RunId, Timestamp};
 
 /// The largest payload, in bytes.
 const LIMIT: usize = 1024 * 1024;
@@ -175,8 +175,8 @@ async fn shown(api: &Api, caller: &Caller, event: &str) -> Vendor {
                 "pipelineIdentifier": row.pipeline,
                 "name": row.name,
                 "status": row.status,
-                "startTs": row.started_at.map(|at| at.millis()),
-                "endTs": row.ended_at.map(|at| at.millis()),
+                "startTs": row.started_at.map(Timestamp::millis),
+                "endTs": row.ended_at.map(Timestamp::millis),
                 "runSequence": row.sequence,
                 "executionTriggerInfo": {
                     "triggerType": row.trigger.name(),
@@ -200,7 +200,7 @@ async fn shown(api: &Api, caller: &Caller, event: &str) -> Vendor {
             "projectIdentifier": one.and_then(|o| o.scope.project()),
             "triggerIdentifier": one.map(|o| &o.trigger),
             "pipelineIdentifier": one.map(|o| &o.pipeline),
-            "pipelineExecutionId": runs.map(|run| run.execution_id()),
+            "pipelineExecutionId": runs.map(RunId::execution_id),
             "exceptionOccured": event.status == windlass_app::triggers::status::EXCEPTION,
             "status": event.status,
             "message": event.message,

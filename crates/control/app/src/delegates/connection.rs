@@ -54,7 +54,8 @@ impl App {
     async fn delegate_state(&self, delegate: DelegateId, state: &str) -> Answer<()> {
         let mut write = Write::new();
         write.delegate_state(delegate, state);
-        Ok(self.store().write(write).await?).map(drop)
+        self.store().write(write).await?;
+        Ok(())
     }
 
     async fn heard(&self, delegate: DelegateId, message: ToServer) -> Answer<()> {

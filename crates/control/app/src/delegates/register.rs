@@ -25,7 +25,7 @@ impl App {
             .await?
             .filter(|t| t.is_active(now))
             .ok_or_else(refused)?;
-        if registration.protocol < OLDEST || registration.protocol > PROTOCOL {
+        if !(OLDEST..=PROTOCOL).contains(&registration.protocol) {
             let text = format!("protocol {} is not spoken here: {OLDEST} to {PROTOCOL} are", registration.protocol);
             return Err(Failure::invalid("DLG0001", text).hint("upgrade the older of the two"));
         }

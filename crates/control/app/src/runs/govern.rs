@@ -5,6 +5,7 @@ use crate::performers::body_of;
 use crate::policies::Subject;
 use crate::{Answer, App, Failure, FailureKind};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use windlass_diagnostic::Diagnostic;
 use windlass_document::Kind;
 use windlass_engine::Start;
@@ -108,9 +109,9 @@ impl App {
                 return Ok(expanded);
             }
             for wanted in asked {
-                if !known.contains_key(&wanted) {
-                    let found = self.entity(scope, &wanted).await?;
-                    known.insert(wanted, found);
+                if let Entry::Vacant(place) = known.entry(wanted) {
+                    let found = self.entity(scope, place.key()).await?;
+                    place.insert(found);
                 }
             }
         }

@@ -186,10 +186,10 @@ mod tests {
     #[test]
     fn what_is_wrong_with_a_token_is_said_without_the_token() {
         for given in ["bot", "bot=", "bot:owner=s3cret", "bot@=s3cret"] {
-            let failure = format!("{:?}", super::tokens(&[given.to_owned()]).unwrap_err());
+            let failure = format!("{:?}", tokens(&[given.to_owned()]).unwrap_err());
             assert!(failure.contains("NAME[@ORG") && !failure.contains("s3cret"), "{failure}");
         }
         let two = ["a=s3cret", "b=s3cret"].map(str::to_owned);
-        assert!(format!("{:?}", super::tokens(&two).unwrap_err()).contains("a has the same token"));
+        assert!(format!("{:?}", tokens(&two).unwrap_err()).contains("a has the same token"));
     }
 }
