@@ -19,6 +19,11 @@ pub(crate) async fn run(session: &Session<'_>) -> Step<Done> {
     let history = session.history().await?;
     let canaries: Vec<&Meta> = history.canaries().collect();
     session.log().section("Prepare");
+    let touched = session.checkpoint().touched;
+    if canaries.is_empty() && !touched.is_empty() {
+        // Another attempt did it all, and its word was lost.
+        return Ok(done(session, touched.iter().map(objects::name).collect()));
+    }
     if canaries.is_empty() {
         return Ok(Done::Skipped("there is no canary".to_owned(), json!({"deletedResources": []})));
     }
@@ -46,6 +51,7 @@ pub(crate) async fn run(session: &Session<'_>) -> Step<Done> {
         targets.extend(prune::own(session, object, uid).await?);
     }
     session.log().section("Delete");
+    session.remember(|checkpoint| checkpoint.touched = targets.iter().map(|target| target.address.key()).collect());
     deleted.extend(remove::gone(session, &targets).await?.iter().map(ToString::to_string));
     restore(session, &history, &partitioned).await?;
     for meta in &canaries {
@@ -53,7 +59,11 @@ pub(crate) async fn run(session: &Session<'_>) -> Step<Done> {
     }
     session.log().section("Wrap Up");
     session.log().info("No canary is left");
-    Ok(Done::Succeeded(json!({"releaseName": session.work.target.release, "deletedResources": deleted})))
+    Ok(done(session, deleted))
+}
+
+fn done(session: &Session<'_>, deleted: Vec<String>) -> Done {
+    Done::Succeeded(json!({"releaseName": session.work.target.release, "deletedResources": deleted}))
 }
 
 /// StatefulSets whose highest pods were the canary get back what the last successful release says.

@@ -82,7 +82,8 @@ async fn by_manifest(session: &Session<'_>, paths: &[String], all: bool) -> Step
 /// Everything that any record of the release names, then the records; its namespaces when they are wanted gone.
 async fn release(session: &Session<'_>, delete_namespace: bool, flags: &Flags) -> Step<Done> {
     let history = session.history().await?;
-    if history.is_empty() {
+    let touched = session.checkpoint().touched;
+    if history.is_empty() && touched.is_empty() {
         return Ok(Done::Skipped("there is no release of this name".to_owned(), json!({"deletedResources": []})));
     }
     let mut all: Vec<Object> = Vec::new();
@@ -100,6 +101,9 @@ async fn release(session: &Session<'_>, delete_namespace: bool, flags: &Flags) -
     for object in &all {
         let uid = history.iter().rev().find_map(|meta| meta.resource(&object.key())?.uid.as_deref());
         targets.extend(prune::own(session, object, uid).await?);
+    }
+    if touched.is_empty() {
+        session.remember(|checkpoint| checkpoint.touched = targets.iter().map(|target| target.address.key()).collect());
     }
     let mut deleted = delete(session, targets, flags).await?;
     for meta in history.iter() {

@@ -86,7 +86,7 @@ fn a_bad_canary_is_told_and_deleted_and_production_stays() {
         w.good("K8sRollingDeploy", json!({}), &shop("1", 2, "a")).await;
         let before = w.state();
         w.next_stage();
-        w.faults(json!({"pods": [{"on": {"image": "acme/shop:2"}, "crash": {"after": "1s", "exitCode": 3}}]}));
+        w.faults(json!({"pods": [{"on": {"image": "acme/shop:2"}, "crash": {"after": "100ms", "exitCode": 3}}]}));
         let outcome = w.step("K8sCanaryDeploy", count(1), &shop("2", 2, "b")).await;
         let Outcome::Failed { failure, output } = outcome else { panic!("{outcome:#?}") };
         assert!(failure.message.contains("crashed"), "{}", failure.message);

@@ -30,6 +30,7 @@ pub struct World {
     pub settings: DeploySettings,
     pub stage_execution: String,
     pub versioning: Option<ConfigVersioning>,
+    pub namespace: String,
     folder: tempfile::TempDir,
     tasks: AtomicU32,
 }
@@ -52,6 +53,7 @@ pub fn world(test: impl AsyncFnOnce(World)) {
             settings: DeploySettings::default(),
             stage_execution: "stage_1".into(),
             versioning: None,
+            namespace: "shop".into(),
             folder: tempfile::tempdir().unwrap(),
             tasks: AtomicU32::new(1),
         })
@@ -78,7 +80,7 @@ impl World {
         let manifest = ManifestSource {
             identifier: "main".into(),
             kind: ManifestKind::K8sManifest,
-            store: Store::Inline { content: manifests.into() },
+            store: Store::Files { files: vec![StoredFile { path: "main.yaml".into(), content: manifests.into() }] },
             values_paths: Vec::new(),
             optional_values: false,
             skip_versioning: false,
@@ -113,7 +115,7 @@ impl World {
             target: ClusterTarget {
                 connector: "account.sim".into(),
                 access,
-                namespace: "shop".into(),
+                namespace: self.namespace.clone(),
                 release: "shop".into(),
                 service: "web".into(),
                 environment: "prod".into(),
@@ -251,8 +253,13 @@ impl World {
                 let name = format!("{}/{}", text(&object, "/kind"), text(&object, "/metadata/name"));
                 let mut kept = serde_json::Map::new();
                 for part in ["spec", "data", "stringData"] {
-                    if let Some(value) = object.get(part) {
-                        kept.insert(part.into(), value.clone());
+                    if let Some(mut value) = object.get(part).cloned() {
+                        // Whichever address was free.
+                        if let Some(spec) = value.as_object_mut() {
+                            spec.remove("clusterIP");
+                            spec.remove("clusterIPs");
+                        }
+                        kept.insert(part.into(), value);
                     }
                 }
                 kept.insert("labels".into(), object.pointer("/metadata/labels").cloned().unwrap_or_default());
