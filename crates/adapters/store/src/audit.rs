@@ -85,6 +85,8 @@ pub struct AuditFilter {
     pub actions: Vec<String>,
     pub resource_kind: Option<String>,
     pub resource: Option<String>,
+    /// With `resource`: also what is below it, as `run_…/node` is below `run_…`.
+    pub parts_too: bool,
     pub from: Option<Timestamp>,
     /// Before this moment.
     pub to: Option<Timestamp>,
@@ -138,7 +140,17 @@ impl AuditFilter {
             }
             query.push(")", values![]);
         }
-        query.and("resource_kind = ?", self.resource_kind.as_deref()).and("resource = ?", self.resource.as_deref());
+        query.and("resource_kind = ?", self.resource_kind.as_deref());
+        match (&self.resource, self.parts_too) {
+            (Some(resource), true) => {
+                // `0` is what follows `/`.
+                let (from, to) = (format!("{resource}/"), format!("{resource}0"));
+                query.push(" AND (resource = ? OR (resource >= ? AND resource < ?))", values![resource, from, to]);
+            }
+            (resource, _) => {
+                query.and("resource = ?", resource.as_deref());
+            }
+        }
         query.and("at >= ?", self.from).and("at < ?", self.to);
     }
 }

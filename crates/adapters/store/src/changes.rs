@@ -39,6 +39,7 @@ topics! {
     Tasks = "tasks";
     Timers = "timers";
     TriggerEvents = "trigger_events";
+    Users = "users";
 }
 
 /// Something changed.
@@ -104,6 +105,15 @@ impl Changes {
             Ok(change) => Some(change),
             Err(broadcast::error::RecvError::Lagged(_)) => Some(Change::of(Topic::Everything)),
             Err(broadcast::error::RecvError::Closed) => None,
+        }
+    }
+
+    /// A change that was heard meanwhile; `None` when there is none yet. One that was missed counts as [`Topic::Everything`].
+    pub fn ready(&mut self) -> Option<Change> {
+        match self.0.try_recv() {
+            Ok(change) => Some(change),
+            Err(broadcast::error::TryRecvError::Lagged(_)) => Some(Change::of(Topic::Everything)),
+            Err(broadcast::error::TryRecvError::Empty | broadcast::error::TryRecvError::Closed) => None,
         }
     }
 

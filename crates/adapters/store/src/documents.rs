@@ -56,13 +56,18 @@ pub struct Document {
 impl Document {
     /// The entity tag, without quotes: version and the beginning of the text's hash.
     pub fn etag(&self) -> String {
-        use std::fmt::Write as _;
-        let mut etag = format!("{}-", self.version);
-        for byte in &Sha256::digest(self.text.as_bytes())[..6] {
-            let _ = write!(etag, "{byte:02x}");
-        }
-        etag
+        etag(self.version, &self.text)
     }
+}
+
+/// The entity tag of a version with this text.
+pub fn etag(version: u64, text: &str) -> String {
+    use std::fmt::Write as _;
+    let mut etag = format!("{version}-");
+    for byte in &Sha256::digest(text.as_bytes())[..6] {
+        let _ = write!(etag, "{byte:02x}");
+    }
+    etag
 }
 
 macro_rules! columns {

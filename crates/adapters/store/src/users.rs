@@ -1,5 +1,6 @@
 //! People who may sign in. Which groups they are in is in [`crate::groups`], what they may do is in documents.
 
+use crate::changes::{Change, Topic};
 use crate::error::{Malformed, StoreError};
 use crate::page::{Page, PageRequest};
 use crate::sql::{Query, Statement, containing};
@@ -123,6 +124,7 @@ impl Write {
                 user.updated_at
             ],
         ))
+        .announce(Change::one(Topic::Users, &user.id))
     }
 
     /// Stores everything of a person but the id over the version that was read. Conflict when it was changed since.
@@ -147,6 +149,7 @@ impl Write {
             )
             .one(),
         )
+        .announce(Change::one(Topic::Users, &user.id))
     }
 
     /// Deletes a person with memberships, sessions and keys. `principal` is how groups and keys name the person.
@@ -155,5 +158,6 @@ impl Write {
             .push(Statement::new("session", "DELETE FROM session WHERE user_id = $1", values![id]))
             .push(Statement::new("API key", "DELETE FROM api_key WHERE owner = $1", values![principal]))
             .push(Statement::new("group member", "DELETE FROM group_member WHERE principal = $1", values![principal]))
+            .announce(Change::one(Topic::Users, id))
     }
 }

@@ -1,18 +1,23 @@
+use crate::Api;
 use crate::caller::Caller;
 use crate::problem::Answer;
+use crate::routes::{Door, Routes};
 use crate::scope::ScopeQuery;
-use crate::{Api, access};
+use axum::Json;
 use axum::extract::{Path, Query, State};
-use axum::routing::{delete, get};
-use axum::{Json, Router};
 use http::StatusCode;
 use serde::Deserialize;
 use windlass_app::Failure;
 use windlass_app::api_keys::Owner;
 use windlass_model::{Json as Value, Millis};
 
-pub(crate) fn routes() -> Router<Api> {
-    Router::new().route("/api-keys", get(list).post(create)).route("/api-keys/{id}", delete(revoke))
+/// Everybody has their own keys; those of others need `core_user_manage` or `core_serviceaccount_manageapikey`.
+pub(crate) fn routes() -> Routes {
+    Routes::new().get("/api-keys", Door::SignedIn, list).post("/api-keys", Door::SignedIn, create).delete(
+        "/api-keys/{id}",
+        Door::SignedIn,
+        revoke,
+    )
 }
 
 #[derive(Deserialize)]
@@ -23,8 +28,7 @@ struct ListQuery {
 }
 
 async fn list(State(api): State<Api>, caller: Caller, Query(query): Query<ListQuery>) -> Answer<Json<Value>> {
-    access::administrator(&caller)?;
-    let rows = api.app.api_keys(query.owner.as_deref()).await?;
+    let rows = api.app.api_keys(&caller.0, query.owner.as_deref()).await?;
     Ok(Json(serde_json::json!({ "items": rows })))
 }
 
@@ -51,22 +55,22 @@ async fn create(
     caller: Caller,
     Json(create): Json<Create>,
 ) -> Answer<(StatusCode, Json<Value>)> {
-    access::administrator(&caller)?;
     let scope = ScopeQuery { org: create.org, project: create.project }.scope()?;
     let owner = match (create.user, create.service_account) {
         (Some(user), None) => Owner::User(user),
         (None, Some(account)) => Owner::ServiceAccount(account),
+        (None, None) if caller.0.person => Owner::User(caller.0.id.trim_start_matches("user:").to_owned()),
         _ => return Err(Failure::invalid("KEY0002", "a key belongs to a `user` or to a `serviceAccount`").into()),
     };
     let lifetime = create.lifetime.map(|seconds| Millis(seconds.saturating_mul(1_000)));
-    let (row, token) = api.app.create_api_key(&caller.0.id, &scope, &owner, &create.name, lifetime).await?;
+    let (row, token) =
+        api.app.create_api_key(&caller.0, &caller.0.keys_of(&scope, &owner).await?, &create.name, lifetime).await?;
     let mut body = serde_json::to_value(row).unwrap_or(Value::Null);
     body["token"] = Value::String(token);
     Ok((StatusCode::CREATED, Json(body)))
 }
 
 async fn revoke(State(api): State<Api>, caller: Caller, Path(id): Path<String>) -> Answer<StatusCode> {
-    access::administrator(&caller)?;
-    api.app.revoke_api_key(&caller.0.id, &id).await?;
+    api.app.revoke_api_key(&caller.0, &id).await?;
     Ok(StatusCode::NO_CONTENT)
 }

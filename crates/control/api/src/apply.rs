@@ -1,18 +1,18 @@
+use crate::Api;
 use crate::caller::Caller;
 use crate::problem::Answer;
+use crate::routes::{Door, Routes};
 use crate::scope::ScopeQuery;
-use crate::{Api, access};
+use axum::Json;
 use axum::extract::State;
-use axum::routing::post;
-use axum::{Json, Router};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use windlass_app::Failure;
 use windlass_app::documents::{Applied, ApplyRequest};
 use windlass_document::Kind;
 
-pub(crate) fn routes() -> Router<Api> {
-    Router::new().route("/apply", post(apply))
+pub(crate) fn routes() -> Routes {
+    Routes::new().post("/apply", Door::Documents, apply)
 }
 
 #[derive(Deserialize)]
@@ -35,7 +35,6 @@ struct Apply {
 }
 
 async fn apply(State(api): State<Api>, caller: Caller, Json(request): Json<Apply>) -> Answer<Json<Applied>> {
-    access::administrator(&caller)?;
     let scope = ScopeQuery { org: request.org, project: request.project }.scope()?;
     let kind = match request.kind.as_deref() {
         None => None,
@@ -49,5 +48,5 @@ async fn apply(State(api): State<Api>, caller: Caller, Json(request): Json<Apply
         set: request.set,
         dry_run: request.dry_run,
     };
-    Ok(Json(api.app.apply(&caller.0.id, request).await?))
+    Ok(Json(api.app.apply(&caller.0, request).await?))
 }

@@ -4,33 +4,36 @@ use crate::Api;
 use crate::caller::Caller;
 use crate::documents::page;
 use crate::problem::Answer;
+use crate::routes::{Door, Routes};
 use crate::scope::ScopeQuery;
 use crate::vendor::{Vendor, success};
+use axum::Json;
 use axum::extract::{Path, Query, State};
-use axum::routing::{get, post};
-use axum::{Json, Router};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use windlass_app::approvals::{ApprovalRow, GivenAnswer, ListApprovals};
 use windlass_model::{ApprovalAction, Json as Value};
 use windlass_store::Scopes;
 
-pub(crate) fn routes() -> Router<Api> {
-    Router::new()
-        .route("/approvals", get(list))
-        .route("/approvals/{id}", get(show))
-        .route("/approvals/{id}/answer", post(answer))
+pub(crate) fn routes() -> Routes {
+    Routes::new().get("/approvals", Door::SignedIn, list).get("/approvals/{id}", Door::SignedIn, show).post(
+        "/approvals/{id}/answer",
+        Door::SignedIn,
+        answer,
+    )
 }
 
 /// The vendor's paths (pipelines §6.1).
-pub(crate) fn vendor() -> Router<Api> {
-    let mut router = Router::new();
+pub(crate) fn vendor() -> Routes {
+    let mut routes = Routes::new();
     for prefix in ["/gateway/pipeline/api", "/pipeline/api"] {
-        router = router
-            .route(&format!("{prefix}/approvals/{{id}}/harness/activity"), post(activity))
-            .route(&format!("{prefix}/approvals/execution/{{execution}}"), post(by_callback));
+        routes = routes.post(&format!("{prefix}/approvals/{{id}}/harness/activity"), Door::SignedIn, activity).post(
+            &format!("{prefix}/approvals/execution/{{execution}}"),
+            Door::SignedIn,
+            by_callback,
+        );
     }
-    router
+    routes
 }
 
 #[derive(Deserialize)]

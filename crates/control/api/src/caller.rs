@@ -5,26 +5,23 @@ use crate::problem::Problem;
 use axum::extract::FromRequestParts;
 use http::HeaderMap;
 use http::request::Parts;
-use windlass_app::{Failure, Principal};
+use windlass_app::{Failure, access};
 
 /// A caller who has shown who they are. A handler that takes this cannot be reached by nobody.
 #[derive(Clone, Debug)]
-pub(crate) struct Caller(pub(crate) Principal);
+pub(crate) struct Caller(pub(crate) access::Caller);
 
 impl FromRequestParts<Api> for Caller {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, api: &Api) -> Result<Self, Problem> {
-        let token = token_of(parts).ok_or_else(|| {
+        let token = key_of(&parts.headers).ok_or_else(|| {
             Failure::unauthenticated("this needs a session or an API key")
                 .hint("sign in with `windlass login`, or send the header `x-api-key`")
         })?;
-        Ok(Self(api.app.authenticate(&token).await?))
+        let principal = api.app.authenticate(&token).await?;
+        Ok(Self(api.app.caller(principal).await?))
     }
-}
-
-fn token_of(parts: &Parts) -> Option<String> {
-    key_of(&parts.headers)
 }
 
 /// An API key, or a session's token.

@@ -2,10 +2,10 @@
 
 use crate::Api;
 use crate::problem::{Answer, Problem};
+use crate::routes::{Door, Routes};
+use axum::Json;
 use axum::extract::{State, WebSocketUpgrade};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
-use axum::{Json, Router};
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
 use std::collections::HashMap;
@@ -18,12 +18,12 @@ use windlass_model::id::DelegateId;
 #[derive(Debug, Default)]
 pub(crate) struct Mailboxes(Mutex<HashMap<DelegateId, (String, Arc<Mailbox>)>>);
 
-pub(crate) fn routes() -> Router<Api> {
-    Router::new()
-        .route("/register", post(register))
-        .route("/connect", get(connect))
-        .route("/send", post(send))
-        .route("/poll", post(poll))
+pub(crate) fn routes() -> Routes {
+    Routes::new()
+        .post("/register", Door::Delegate, register)
+        .get("/connect", Door::Delegate, connect)
+        .post("/send", Door::Delegate, send)
+        .post("/poll", Door::Delegate, poll)
 }
 
 fn bearer(headers: &HeaderMap) -> Result<&str, Failure> {

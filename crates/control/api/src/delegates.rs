@@ -1,31 +1,30 @@
+use crate::Api;
 use crate::caller::Caller;
 use crate::problem::Answer;
+use crate::routes::{Door, Routes};
 use crate::scope::ScopeQuery;
-use crate::{Api, access};
+use axum::Json;
 use axum::extract::{Path, Query, State};
-use axum::routing::{delete, get};
-use axum::{Json, Router};
 use http::StatusCode;
 use serde::Deserialize;
+use windlass_app::access::Permission::{DelegateDelete, DelegateEdit, DelegateView};
 use windlass_model::Json as Value;
-use windlass_store::Scopes;
 
-pub(crate) fn routes() -> Router<Api> {
-    Router::new()
-        .route("/delegates", get(list))
-        .route("/delegate-tokens", get(tokens).post(create))
-        .route("/delegate-tokens/{name}", delete(revoke))
+pub(crate) fn routes() -> Routes {
+    Routes::new()
+        .get("/delegates", Door::Needs(DelegateView), list)
+        .get("/delegate-tokens", Door::Needs(DelegateView), tokens)
+        .post("/delegate-tokens", Door::Needs(DelegateEdit), create)
+        .delete("/delegate-tokens/{name}", Door::Needs(DelegateDelete), revoke)
 }
 
 async fn list(State(api): State<Api>, caller: Caller, Query(query): Query<ScopeQuery>) -> Answer<Json<Value>> {
-    access::administrator(&caller)?;
-    let rows = api.app.delegates(&Scopes::Within(query.scope()?)).await?;
+    let rows = api.app.delegates(&caller.0, &query.scope()?).await?;
     Ok(Json(serde_json::json!({ "items": rows })))
 }
 
 async fn tokens(State(api): State<Api>, caller: Caller, Query(query): Query<ScopeQuery>) -> Answer<Json<Value>> {
-    access::administrator(&caller)?;
-    let rows = api.app.delegate_tokens(&Scopes::Within(query.scope()?)).await?;
+    let rows = api.app.delegate_tokens(&caller.0, &query.scope()?).await?;
     Ok(Json(serde_json::json!({ "items": rows })))
 }
 
@@ -44,9 +43,9 @@ async fn create(
     caller: Caller,
     Json(create): Json<Create>,
 ) -> Answer<(StatusCode, Json<Value>)> {
-    access::administrator(&caller)?;
     let scope = ScopeQuery { org: create.org, project: create.project }.scope()?;
-    let token = api.app.create_delegate_token(&caller.0.id, &scope, &create.name).await?;
+    let place = caller.0.authorize_any(DelegateEdit, &scope).await?;
+    let token = api.app.create_delegate_token(&caller.0, &place, &create.name).await?;
     Ok((StatusCode::CREATED, Json(serde_json::json!({ "name": create.name, "token": token }))))
 }
 
@@ -56,7 +55,7 @@ async fn revoke(
     Path(name): Path<String>,
     Query(query): Query<ScopeQuery>,
 ) -> Answer<StatusCode> {
-    access::administrator(&caller)?;
-    api.app.revoke_delegate_token(&caller.0.id, &query.scope()?, &name).await?;
+    let place = caller.0.authorize_any(DelegateDelete, &query.scope()?).await?;
+    api.app.revoke_delegate_token(&caller.0, &place, &name).await?;
     Ok(StatusCode::NO_CONTENT)
 }

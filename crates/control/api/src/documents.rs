@@ -1,22 +1,26 @@
 //! `/{plural}` and `/{plural}/{identifier}` of every kind.
 
+use crate::Api;
 use crate::caller::Caller;
 use crate::problem::Answer;
+use crate::routes::{Door, Routes};
 use crate::scope::ScopeQuery;
-use crate::{Api, access};
+use axum::Json;
 use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
-use axum::{Json, Router};
 use http::{HeaderMap, StatusCode, header};
 use serde::Deserialize;
 use windlass_app::Failure;
+use windlass_app::access::Verb;
 use windlass_document::Kind;
 use windlass_model::Json as Value;
 use windlass_store::{PageRequest, Scopes};
 
-pub(crate) fn routes() -> Router<Api> {
-    Router::new().route("/{kind}", get(list)).route("/{kind}/{id}", get(show).delete(remove))
+pub(crate) fn routes() -> Routes {
+    Routes::new()
+        .get("/{kind}", Door::Document(Verb::View), list)
+        .get("/{kind}/{id}", Door::Document(Verb::View), show)
+        .delete("/{kind}/{id}", Door::Document(Verb::Delete), remove)
 }
 
 #[derive(Deserialize)]
@@ -56,11 +60,10 @@ async fn list(
     Path(kind): Path<String>,
     Query(query): Query<ListQuery>,
 ) -> Answer<Json<Value>> {
-    access::administrator(&caller)?;
     let scope = query.scope.scope()?;
     let scopes = if query.within.is_some() { Scopes::Within(scope) } else { Scopes::At(scope) };
     let page = page(query.limit.as_deref(), query.cursor)?;
-    let found = api.app.documents(kind_of(&kind)?, scopes, query.q, &page).await?;
+    let found = api.app.documents(&caller.0, kind_of(&kind)?, scopes, query.q, &page).await?;
     Ok(Json(serde_json::json!({ "items": found.items, "next": found.next })))
 }
 
@@ -79,8 +82,9 @@ async fn show(
     Path((kind, id)): Path<(String, String)>,
     Query(query): Query<OneQuery>,
 ) -> Answer<Response> {
-    access::administrator(&caller)?;
-    let found = api.app.document(kind_of(&kind)?, &query.scope.scope()?, query.parent.as_deref(), &id).await?;
+    let (kind, scope) = (kind_of(&kind)?, query.scope.scope()?);
+    let found = caller.0.document(Verb::View, kind, &scope, query.parent.as_deref(), &id).await?;
+    let found = api.app.document(found);
     let etag = format!("\"{}\"", found.etag);
     Ok(([(header::ETAG, etag)], Json(found)).into_response())
 }
@@ -92,10 +96,10 @@ async fn remove(
     Query(query): Query<OneQuery>,
     headers: HeaderMap,
 ) -> Answer<StatusCode> {
-    access::administrator(&caller)?;
     let etag = headers.get(header::IF_MATCH).and_then(|v| v.to_str().ok()).map(|v| v.trim_matches('"').to_owned());
     let scope = query.scope.scope()?;
     let kind = kind_of(&kind)?;
-    api.app.delete_document(&caller.0.id, kind, &scope, query.parent.as_deref(), &id, etag.as_deref()).await?;
+    let found = caller.0.document(Verb::Delete, kind, &scope, query.parent.as_deref(), &id).await?;
+    api.app.delete_document(&caller.0, found, etag.as_deref()).await?;
     Ok(StatusCode::NO_CONTENT)
 }

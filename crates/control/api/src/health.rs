@@ -1,12 +1,12 @@
 use crate::Api;
+use crate::routes::{Door, Routes};
+use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
-use axum::{Json, Router};
 use http::StatusCode;
 
-pub(crate) fn routes() -> Router<Api> {
-    Router::new().route("/healthz", get(|| async { "ok" })).route("/readyz", get(ready))
+pub(crate) fn routes() -> Routes {
+    Routes::new().get("/healthz", Door::Open, || async { "ok" }).get("/readyz", Door::Open, ready)
 }
 
 /// Whether requests can be served, and if not, what is wrong.

@@ -1,39 +1,45 @@
 //! People step in, and start old runs anew (pipelines §5.7, §5.8).
 
+use crate::Api;
 use crate::caller::Caller;
 use crate::problem::Answer;
+use crate::routes::{Door, Routes};
 use crate::vendor::{Vendor, success};
-use crate::{Api, access};
+use axum::Json;
 use axum::extract::{Path, Query, State};
-use axum::routing::{post, put};
-use axum::{Json, Router};
 use http::StatusCode;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use windlass_app::Failure;
+use windlass_app::access::Permission::PipelineExecute;
 use windlass_app::runs::interrupt::Command;
 use windlass_app::runs::start::Started;
 use windlass_engine::Choice;
 use windlass_model::Json as Value;
 
-pub(crate) fn routes() -> Router<Api> {
-    Router::new()
-        .route("/runs/{id}/interrupt", post(interrupt))
-        .route("/runs/{id}/retry", post(retry))
-        .route("/runs/{id}/rollback", post(rollback))
+/// Stepping in and starting anew is executing.
+const EXECUTE: Door = Door::Needs(PipelineExecute);
+
+pub(crate) fn routes() -> Routes {
+    Routes::new().post("/runs/{id}/interrupt", EXECUTE, interrupt).post("/runs/{id}/retry", EXECUTE, retry).post(
+        "/runs/{id}/rollback",
+        EXECUTE,
+        rollback,
+    )
 }
 
 /// The vendor's paths.
-pub(crate) fn vendor() -> Router<Api> {
-    let mut router = Router::new();
+pub(crate) fn vendor() -> Routes {
+    let mut routes = Routes::new();
     for prefix in ["/gateway/pipeline/api/pipeline/execute", "/pipeline/api/pipeline/execute"] {
-        router = router
-            .route(&format!("{prefix}/interrupt/{{execution}}"), put(vendor_interrupt))
-            .route(&format!("{prefix}/interrupt/{{execution}}/{{node}}"), put(vendor_interrupt_node))
-            .route(&format!("{prefix}/manualIntervention/interrupt/{{execution}}/{{node}}"), put(vendor_intervene))
-            .route(&format!("{prefix}/retry/{{pipeline}}"), post(vendor_retry));
+        let manual = format!("{prefix}/manualIntervention/interrupt/{{execution}}/{{node}}");
+        routes = routes
+            .put(&format!("{prefix}/interrupt/{{execution}}"), EXECUTE, vendor_interrupt)
+            .put(&format!("{prefix}/interrupt/{{execution}}/{{node}}"), EXECUTE, vendor_interrupt_node)
+            .put(&manual, EXECUTE, vendor_intervene)
+            .post(&format!("{prefix}/retry/{{pipeline}}"), EXECUTE, vendor_retry);
     }
-    router
+    routes
 }
 
 /// What is wanted, with the node it is about.
@@ -87,9 +93,8 @@ async fn interrupt(
     Path(id): Path<String>,
     Json(wanted): Json<Wanted>,
 ) -> Answer<StatusCode> {
-    access::administrator(&caller)?;
-    let run = api.app.run_id(&id)?;
-    api.app.interrupt(&caller.0, run, wanted.into()).await?;
+    let run = caller.0.run(PipelineExecute, &id).await?;
+    api.app.interrupt(&caller.0, &run, wanted.into()).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -108,9 +113,8 @@ async fn retry(
     Path(id): Path<String>,
     Json(retry): Json<Retry>,
 ) -> Answer<(StatusCode, Json<Started>)> {
-    access::administrator(&caller)?;
-    let run = api.app.run_id(&id)?;
-    let started = api.app.retry_run(&caller.0, run, &retry.stages, retry.failed_only).await?;
+    let run = caller.0.run(PipelineExecute, &id).await?;
+    let started = api.app.retry_run(&caller.0, &run, &retry.stages, retry.failed_only).await?;
     Ok((StatusCode::CREATED, Json(started)))
 }
 
@@ -119,9 +123,8 @@ async fn rollback(
     caller: Caller,
     Path(id): Path<String>,
 ) -> Answer<(StatusCode, Json<Started>)> {
-    access::administrator(&caller)?;
-    let run = api.app.run_id(&id)?;
-    Ok((StatusCode::CREATED, Json(api.app.rollback_run(&caller.0, run).await?)))
+    let run = caller.0.run(PipelineExecute, &id).await?;
+    Ok((StatusCode::CREATED, Json(api.app.rollback_run(&caller.0, &run).await?)))
 }
 
 #[derive(Deserialize)]
@@ -140,7 +143,6 @@ async fn vendor_interrupt(
     Path(execution): Path<String>,
     Query(kind): Query<Kind>,
 ) -> Vendor {
-    access::administrator(&caller)?;
     let command = match kind.interrupt_type.as_str() {
         "AbortAll" | "Abort" => Command::Abort,
         "Pause" => Command::Pause,
@@ -156,7 +158,6 @@ async fn vendor_interrupt_node(
     Path((execution, node)): Path<(String, String)>,
     Query(kind): Query<Kind>,
 ) -> Vendor {
-    access::administrator(&caller)?;
     let command = match kind.interrupt_type.as_str() {
         "AbortAll" | "Abort" => Command::AbortStage { stage: node },
         "UserMarkedFailure" | "UserMarkedFailAll" => Command::MarkAsFailed { node },
@@ -172,7 +173,6 @@ async fn vendor_intervene(
     Path((execution, node)): Path<(String, String)>,
     Query(kind): Query<Kind>,
 ) -> Vendor {
-    access::administrator(&caller)?;
     let word = match kind.interrupt_type.as_str() {
         "AbortAll" => "Abort",
         other => other,
@@ -182,9 +182,9 @@ async fn vendor_intervene(
 }
 
 async fn told(api: &Api, caller: &Caller, execution: &str, command: Command, kind: &Kind) -> Vendor {
-    let run = api.app.run_id(execution)?;
-    api.app.interrupt(&caller.0, run, command).await?;
-    Ok(success(serde_json::json!({ "type": kind.interrupt_type, "planExecutionId": run.execution_id() })))
+    let run = caller.0.run(PipelineExecute, execution).await?;
+    api.app.interrupt(&caller.0, &run, command).await?;
+    Ok(success(serde_json::json!({ "type": kind.interrupt_type, "planExecutionId": run.id.execution_id() })))
 }
 
 #[derive(Deserialize)]
@@ -204,12 +204,11 @@ async fn vendor_retry(
     Path(_pipeline): Path<String>,
     Query(query): Query<RetryQuery>,
 ) -> Vendor {
-    access::administrator(&caller)?;
-    let run = api.app.run_id(&query.plan_execution_id)?;
+    let run = caller.0.run(PipelineExecute, &query.plan_execution_id).await?;
     let stages: Vec<String> =
         query.retry_stages.iter().flat_map(|s| s.split(',')).map(|s| s.trim().to_owned()).collect();
     let failed_only = query.run_all_stages.as_deref() == Some("false");
-    let started = api.app.retry_run(&caller.0, run, &stages, failed_only).await?;
+    let started = api.app.retry_run(&caller.0, &run, &stages, failed_only).await?;
     Ok(success(
         serde_json::json!({ "planExecution": { "uuid": started.execution_id, "runSequence": started.sequence } }),
     ))

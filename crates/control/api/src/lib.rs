@@ -1,9 +1,11 @@
 //! The HTTP API, one file for each noun: parse, call one operation, convert (architecture §8).
+//!
+//! Every route says what opens it ([`Door`]); the check itself is made with the thing at hand, by the operations' own proof.
 
-mod access;
 mod api_keys;
 mod apply;
 mod approvals;
+mod audit;
 mod caller;
 mod delegate_service;
 mod delegates;
@@ -12,15 +14,22 @@ mod health;
 mod interrupts;
 mod login;
 mod logs;
+mod origin;
 mod problem;
+mod roles;
+mod routes;
 mod runs;
 mod scope;
+mod settings;
 mod triggers;
 mod users;
 mod vendor;
 mod webhook;
 
+pub use routes::{Door, Route};
+
 use axum::Router;
+use routes::Routes;
 use std::sync::Arc;
 use windlass_app::App;
 
@@ -32,31 +41,43 @@ pub struct Api {
     mailboxes: Arc<delegate_service::Mailboxes>,
 }
 
-/// The routes of the server.
-pub fn router(app: App) -> Router {
-    let api = Api { app, mailboxes: Arc::default() };
-    Router::new()
+fn all() -> Routes {
+    let v1 = Routes::new()
+        .merge(login::routes())
+        .merge(apply::routes())
+        .merge(delegates::routes())
+        .merge(runs::routes())
+        .merge(logs::routes())
+        .merge(interrupts::routes())
+        .merge(approvals::routes())
+        .merge(triggers::routes())
+        .merge(users::routes())
+        .merge(api_keys::routes())
+        .merge(roles::routes())
+        .merge(settings::routes())
+        .merge(audit::routes())
+        .merge(documents::routes());
+    Routes::new()
         .merge(health::routes())
         .merge(webhook::routes())
         .merge(approvals::vendor())
         .merge(interrupts::vendor())
         .nest("/delegate-service", delegate_service::routes())
-        .nest(
-            "/api/v1",
-            Router::new()
-                .merge(login::routes())
-                .merge(apply::routes())
-                .merge(delegates::routes())
-                .merge(runs::routes())
-                .merge(logs::routes())
-                .merge(interrupts::routes())
-                .merge(approvals::routes())
-                .merge(triggers::routes())
-                .merge(users::routes())
-                .merge(api_keys::routes())
-                .merge(documents::routes()),
-        )
+        .nest("/api/v1", v1)
+}
+
+/// What the server serves, each with what opens it.
+pub fn routes() -> Vec<Route> {
+    all().into_parts().1
+}
+
+/// The routes of the server.
+pub fn router(app: App) -> Router {
+    let api = Api { app, mailboxes: Arc::default() };
+    let (router, _) = all().into_parts();
+    router
         .fallback(problem::no_such_route)
         .layer(tower_http::limit::RequestBodyLimitLayer::new(16 * 1024 * 1024))
+        .layer(axum::middleware::from_fn(origin::within))
         .with_state(api)
 }

@@ -1,32 +1,73 @@
 use crate::Api;
-use crate::caller::Caller;
+use crate::caller::{Caller, key_of};
 use crate::problem::Answer;
+use crate::routes::{Door, Routes};
+use axum::Json;
 use axum::extract::State;
-use axum::routing::{get, post};
-use axum::{Json, Router};
+use http::{HeaderMap, StatusCode};
 use serde::Deserialize;
-use windlass_app::Principal;
+use windlass_app::users::Credentials;
+use windlass_app::{Failure, Principal};
 use windlass_model::Json as Value;
 
-pub(crate) fn routes() -> Router<Api> {
-    Router::new().route("/login", post(login)).route("/me", get(me))
+pub(crate) fn routes() -> Routes {
+    Routes::new()
+        .post("/login", Door::Open, login)
+        .post("/logout", Door::SignedIn, logout)
+        .get("/me", Door::SignedIn, me)
+        .put("/me/password", Door::SignedIn, password)
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Login {
     /// The one-time code that the server printed.
-    code: String,
+    #[serde(default)]
+    code: Option<String>,
+    /// An id or a mail address, with a password.
+    #[serde(default)]
+    user: Option<String>,
+    #[serde(default)]
+    password: Option<String>,
     #[serde(default)]
     client: String,
 }
 
 async fn login(State(api): State<Api>, Json(login): Json<Login>) -> Answer<Json<Value>> {
-    let token = api.app.sign_in_by_code(login.code.trim(), &login.client).await?;
+    let Login { code, user, password, client } = login;
+    let token = match (code, user, password) {
+        (Some(code), None, None) => api.app.sign_in_by_code(code.trim(), &client).await?,
+        (None, Some(user), Some(password)) => api.app.sign_in(&Credentials { user, password, client }).await?,
+        _ => return Err(Failure::invalid("API0012", "sign in with a `code`, or with `user` and `password`").into()),
+    };
     let principal = api.app.authenticate(&token).await?;
     Ok(Json(serde_json::json!({ "token": token, "principal": principal })))
 }
 
-async fn me(Caller(principal): Caller) -> Json<Principal> {
-    Json(principal)
+async fn logout(State(api): State<Api>, _: Caller, headers: HeaderMap) -> Answer<StatusCode> {
+    if let Some(token) = key_of(&headers) {
+        api.app.sign_out(&token).await?;
+    }
+    Ok(StatusCode::NO_CONTENT)
+}
+
+async fn me(Caller(caller): Caller) -> Json<Value> {
+    let principal: &Principal = &caller;
+    let mut body = serde_json::to_value(principal).unwrap_or(Value::Null);
+    body["groups"] = serde_json::json!(caller.groups());
+    body["roles"] = serde_json::json!(caller.roles());
+    Json(body)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Password {
+    #[serde(default)]
+    old: String,
+    new: String,
+}
+
+async fn password(State(api): State<Api>, caller: Caller, Json(given): Json<Password>) -> Answer<StatusCode> {
+    api.app.change_password(&caller.0, &given.old, &given.new).await?;
+    Ok(StatusCode::NO_CONTENT)
 }

@@ -1,30 +1,34 @@
+use crate::Api;
 use crate::caller::Caller;
 use crate::documents::page;
 use crate::problem::Answer;
+use crate::routes::{Door, Routes};
 use crate::scope::ScopeQuery;
-use crate::{Api, access};
+use axum::Json;
 use axum::extract::{Path, Query, State};
 use axum::response::sse::{Event, KeepAlive, Sse};
-use axum::routing::{get, post};
-use axum::{Json, Router};
 use futures::stream::Stream;
 use http::{HeaderMap, HeaderValue, StatusCode};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
+use windlass_app::access::Permission::{PipelineExecute, PipelineView};
+use windlass_app::access::{Authorized, StoredRun, Verb};
 use windlass_app::runs::idempotency::IdempotencyKey;
 use windlass_app::runs::start::RunRequest;
 use windlass_app::{App, Failure};
-use windlass_model::{Identifier, Json as Value, Millis, RunId, Status};
+use windlass_document::Kind;
+use windlass_model::{Identifier, Json as Value, Millis, Status};
 use windlass_store::runs::RunFilter;
 use windlass_store::{Scopes, Topic};
 
-pub(crate) fn routes() -> Router<Api> {
-    Router::new()
-        .route("/pipelines/{id}/runs", post(start))
-        .route("/runs", get(list))
-        .route("/runs/{id}", get(show))
-        .route("/runs/{id}/events", get(events))
+pub(crate) fn routes() -> Routes {
+    let view = Door::Needs(PipelineView);
+    Routes::new()
+        .post("/pipelines/{id}/runs", Door::Needs(PipelineExecute), start)
+        .get("/runs", view, list)
+        .get("/runs/{id}", view, show)
+        .get("/runs/{id}/events", view, events)
 }
 
 #[derive(Deserialize, Serialize)]
@@ -62,17 +66,11 @@ async fn start(
     headers: HeaderMap,
     Json(start): Json<Start>,
 ) -> Answer<(StatusCode, Json<Value>)> {
-    access::administrator(&caller)?;
     let idempotency = headers.get("idempotency-key").map(|key| idempotency(key, &id, &query, &start)).transpose()?;
-    let request = RunRequest {
-        scope: query.scope()?,
-        pipeline: id,
-        inputs: start.inputs,
-        input_yaml: start.input_yaml,
-        stages: start.stages,
-        idempotency,
-    };
-    let run = api.app.start_run(&caller.0, request).await?;
+    let seen = caller.0.document(Verb::View, Kind::Pipeline, &query.scope()?, None, &id).await?;
+    let pipeline = caller.0.authorize(PipelineExecute, seen.into_inner()).await?;
+    let request = RunRequest { inputs: start.inputs, input_yaml: start.input_yaml, stages: start.stages, idempotency };
+    let run = api.app.start_run(&caller.0, &pipeline, request).await?;
     Ok((StatusCode::CREATED, Json(serde_json::to_value(run).unwrap_or(Value::Null))))
 }
 
@@ -97,7 +95,6 @@ struct ListQuery {
 }
 
 async fn list(State(api): State<Api>, caller: Caller, Query(query): Query<ListQuery>) -> Answer<Json<Value>> {
-    access::administrator(&caller)?;
     let mut filter = RunFilter { scopes: Scopes::Within(query.scope.scope()?), ..RunFilter::default() };
     if let Some(pipeline) = &query.pipeline {
         let id = Identifier::parse(&Identifier::folded(pipeline));
@@ -109,17 +106,13 @@ async fn list(State(api): State<Api>, caller: Caller, Query(query): Query<ListQu
     }
     let labels = [("service", query.service), ("environment", query.environment)];
     filter.labels = labels.into_iter().filter_map(|(label, value)| Some((label.to_owned(), value?))).collect();
-    let found = api.app.runs(&filter, &page(query.limit.as_deref(), query.cursor)?).await?;
+    let found = api.app.runs(&caller.0, &filter, &page(query.limit.as_deref(), query.cursor)?).await?;
     Ok(Json(serde_json::json!({ "items": found.items, "next": found.next })))
 }
 
-fn run_id(text: &str) -> Result<RunId, Failure> {
-    text.parse().map_err(|_| Failure::not_found(format!("`{text}` is not a run")))
-}
-
 async fn show(State(api): State<Api>, caller: Caller, Path(id): Path<String>) -> Answer<Json<Value>> {
-    access::administrator(&caller)?;
-    let projection = api.app.run(run_id(&id)?).await?;
+    let run = caller.0.run(PipelineView, &id).await?;
+    let projection = api.app.run(&run).await?;
     Ok(Json(serde_json::to_value(projection).unwrap_or(Value::Null)))
 }
 
@@ -137,13 +130,11 @@ async fn events(
     Path(id): Path<String>,
     Query(query): Query<EventsQuery>,
 ) -> Answer<Sse<impl Stream<Item = Result<Event, Infallible>>>> {
-    access::administrator(&caller)?;
-    let id = run_id(&id)?;
-    api.app.run(id).await?;
+    let run = caller.0.run(PipelineView, &id).await?;
     let follow = Follow {
         changes: api.app.store().changes(),
         app: api.app,
-        id,
+        run,
         after: query.after,
         ready: Vec::new(),
         over: false,
@@ -155,7 +146,7 @@ async fn events(
 struct Follow {
     app: App,
     changes: windlass_store::Changes,
-    id: RunId,
+    run: Authorized<StoredRun>,
     after: u64,
     /// Newest first.
     ready: Vec<windlass_app::runs::show::EventRow>,
@@ -174,7 +165,7 @@ impl Follow {
             if self.over {
                 return None;
             }
-            self.ready = self.app.run_events(self.id, self.after, 500).await.ok()?;
+            self.ready = self.app.run_events(&self.run, self.after, 500).await.ok()?;
             self.ready.reverse();
             if self.ready.is_empty() {
                 let real = self.app.clock().real();

@@ -1,26 +1,27 @@
 //! Triggers beyond their documents: address, rehearsal, events.
 
+use crate::Api;
 use crate::caller::Caller;
 use crate::documents::page;
 use crate::problem::Answer;
+use crate::routes::{Door, Routes};
 use crate::scope::ScopeQuery;
-use crate::{Api, access};
+use axum::Json;
 use axum::extract::{Path, Query, State};
-use axum::routing::{get, post};
-use axum::{Json, Router};
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use windlass_app::access::Permission::{PipelineEdit, PipelineView};
 use windlass_app::triggers::{EventRow, Rehearsal, RehearsalRequest};
 use windlass_model::Json as Value;
-use windlass_store::Scopes;
 
-pub(crate) fn routes() -> Router<Api> {
-    Router::new()
-        .route("/triggers/{id}/url", get(url))
-        .route("/triggers/{id}/test", post(test))
-        .route("/triggers/{id}/events", get(outcomes))
-        .route("/trigger-events", get(events))
-        .route("/trigger-events/{id}", get(event))
+/// The address of a webhook is a secret: who may change the trigger may know it.
+pub(crate) fn routes() -> Routes {
+    Routes::new()
+        .get("/triggers/{id}/url", Door::Needs(PipelineEdit), url)
+        .post("/triggers/{id}/test", Door::Needs(PipelineView), test)
+        .get("/triggers/{id}/events", Door::Needs(PipelineView), outcomes)
+        .get("/trigger-events", Door::Needs(PipelineView), events)
+        .get("/trigger-events/{id}", Door::Needs(PipelineView), event)
 }
 
 #[derive(Deserialize)]
@@ -44,8 +45,8 @@ async fn url(
     Path(id): Path<String>,
     Query(query): Query<OneQuery>,
 ) -> Answer<Json<Value>> {
-    access::administrator(&caller)?;
-    let url = api.app.trigger_url(&query.scope.scope()?, query.pipeline.as_deref(), &id).await?;
+    let trigger = caller.0.trigger(PipelineEdit, &query.scope.scope()?, query.pipeline.as_deref(), &id).await?;
+    let url = api.app.trigger_url(&trigger).await?;
     Ok(Json(serde_json::json!({ "url": url })))
 }
 
@@ -64,15 +65,9 @@ async fn test(
     Query(query): Query<OneQuery>,
     Json(test): Json<Test>,
 ) -> Answer<Json<Rehearsal>> {
-    access::administrator(&caller)?;
-    let request = RehearsalRequest {
-        scope: query.scope.scope()?,
-        pipeline: query.pipeline,
-        trigger: id,
-        payload: test.payload,
-        headers: test.headers,
-    };
-    Ok(Json(api.app.rehearse_trigger(request).await?))
+    let trigger = caller.0.trigger(PipelineView, &query.scope.scope()?, query.pipeline.as_deref(), &id).await?;
+    let request = RehearsalRequest { payload: test.payload, headers: test.headers };
+    Ok(Json(api.app.rehearse_trigger(&trigger, request).await?))
 }
 
 async fn outcomes(
@@ -81,21 +76,19 @@ async fn outcomes(
     Path(id): Path<String>,
     Query(query): Query<OneQuery>,
 ) -> Answer<Json<Value>> {
-    access::administrator(&caller)?;
     let page = page(query.limit.as_deref(), query.cursor)?;
-    let found = api.app.trigger_outcomes(&query.scope.scope()?, query.pipeline.as_deref(), &id, &page).await?;
+    let trigger = caller.0.trigger(PipelineView, &query.scope.scope()?, query.pipeline.as_deref(), &id).await?;
+    let found = api.app.trigger_outcomes(&trigger, &page).await?;
     Ok(Json(serde_json::json!({ "items": found.items, "next": found.next })))
 }
 
 async fn events(State(api): State<Api>, caller: Caller, Query(query): Query<OneQuery>) -> Answer<Json<Value>> {
-    access::administrator(&caller)?;
     let page = page(query.limit.as_deref(), query.cursor)?;
-    let scopes = Scopes::Within(query.scope.scope()?);
-    let found = api.app.trigger_events(&scopes, query.status.as_deref(), &page).await?;
+    let scope = query.scope.scope()?;
+    let found = api.app.trigger_events(&caller.0, &scope, query.status.as_deref(), &page).await?;
     Ok(Json(serde_json::json!({ "items": found.items, "next": found.next })))
 }
 
 async fn event(State(api): State<Api>, caller: Caller, Path(id): Path<String>) -> Answer<Json<EventRow>> {
-    access::administrator(&caller)?;
-    Ok(Json(api.app.trigger_event(&id).await?))
+    Ok(Json(api.app.trigger_event(&caller.0, &id).await?))
 }

@@ -1,17 +1,24 @@
+use crate::Api;
 use crate::caller::Caller;
 use crate::documents::page;
 use crate::problem::Answer;
-use crate::{Api, access};
+use crate::routes::{Door, Routes};
+use axum::Json;
 use axum::extract::{Path, Query, State};
-use axum::routing::get;
-use axum::{Json, Router};
 use http::StatusCode;
 use serde::Deserialize;
-use windlass_app::users::{NewUser, UserRow};
-use windlass_model::Json as Value;
+use windlass_app::access::Permission::{UserInvite, UserManage, UserView};
+use windlass_app::users::{NewUser, UserChange, UserRow};
+use windlass_model::{Json as Value, Scope};
 
-pub(crate) fn routes() -> Router<Api> {
-    Router::new().route("/users", get(list).post(create)).route("/users/{id}", get(show))
+pub(crate) fn routes() -> Routes {
+    Routes::new()
+        .get("/users", Door::Needs(UserView), list)
+        .post("/users", Door::Needs(UserInvite), create)
+        .get("/users/{id}", Door::Needs(UserView), show)
+        .patch("/users/{id}", Door::Needs(UserManage), change)
+        .delete("/users/{id}", Door::Needs(UserManage), remove)
+        .put("/users/{id}/password", Door::Needs(UserManage), password)
 }
 
 #[derive(Deserialize)]
@@ -25,14 +32,13 @@ struct ListQuery {
 }
 
 async fn list(State(api): State<Api>, caller: Caller, Query(query): Query<ListQuery>) -> Answer<Json<Value>> {
-    access::administrator(&caller)?;
-    let found = api.app.users(query.q.as_deref(), &page(query.limit.as_deref(), query.cursor)?).await?;
+    let page = page(query.limit.as_deref(), query.cursor)?;
+    let found = api.app.users(&caller.0, query.q.as_deref(), &page).await?;
     Ok(Json(serde_json::json!({ "items": found.items, "next": found.next })))
 }
 
 async fn show(State(api): State<Api>, caller: Caller, Path(id): Path<String>) -> Answer<Json<UserRow>> {
-    access::administrator(&caller)?;
-    Ok(Json(api.app.user(&id).await?))
+    Ok(Json(api.app.user(caller.0.user(UserView, &id).await?)))
 }
 
 #[derive(Deserialize)]
@@ -42,6 +48,8 @@ struct Create {
     email: String,
     #[serde(default)]
     name: String,
+    #[serde(default)]
+    password: Option<String>,
 }
 
 async fn create(
@@ -49,7 +57,53 @@ async fn create(
     caller: Caller,
     Json(create): Json<Create>,
 ) -> Answer<(StatusCode, Json<UserRow>)> {
-    access::administrator(&caller)?;
-    let Create { id, email, name } = create;
-    Ok((StatusCode::CREATED, Json(api.app.create_user(&caller.0.id, NewUser { id, name, email }).await?)))
+    let place = caller.0.authorize_any(UserInvite, &Scope::Account).await?;
+    let Create { id, email, name, password } = create;
+    let created = api.app.create_user(&caller.0, &place, NewUser { id, name, email, password }).await?;
+    Ok((StatusCode::CREATED, Json(created)))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Change {
+    #[serde(default)]
+    name: Option<String>,
+    #[serde(default)]
+    email: Option<String>,
+    #[serde(default)]
+    disabled: Option<bool>,
+}
+
+async fn change(
+    State(api): State<Api>,
+    caller: Caller,
+    Path(id): Path<String>,
+    Json(change): Json<Change>,
+) -> Answer<Json<UserRow>> {
+    let user = caller.0.user(UserManage, &id).await?;
+    let Change { name, email, disabled } = change;
+    Ok(Json(api.app.change_user(&caller.0, user, UserChange { name, email, disabled }).await?))
+}
+
+async fn remove(State(api): State<Api>, caller: Caller, Path(id): Path<String>) -> Answer<StatusCode> {
+    let user = caller.0.user(UserManage, &id).await?;
+    api.app.delete_user(&caller.0, user).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Password {
+    new: String,
+}
+
+async fn password(
+    State(api): State<Api>,
+    caller: Caller,
+    Path(id): Path<String>,
+    Json(given): Json<Password>,
+) -> Answer<StatusCode> {
+    let user = caller.0.user(UserManage, &id).await?;
+    api.app.reset_password(&caller.0, user, &given.new).await?;
+    Ok(StatusCode::NO_CONTENT)
 }

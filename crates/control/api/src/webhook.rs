@@ -1,18 +1,17 @@
 //! Where payloads come in: our address, the vendor's, and GitHub's (pipelines §7.2, §7.3, SEED-73).
 
 use crate::Api;
-use crate::access;
 use crate::caller::{Caller, key_of};
+use crate::routes::{Door, Routes};
 use crate::vendor::{Vendor, Where, success};
-use axum::Router;
 use axum::extract::{ConnectInfo, DefaultBodyLimit, Path, Query, State};
-use axum::routing::{get, post};
 use bytes::Bytes;
 use http::HeaderMap;
 use serde::Deserialize;
 use serde_json::json;
 use std::net::SocketAddr;
 use windlass_app::Failure;
+use windlass_app::access::Permission::PipelineView;
 use windlass_app::triggers::{Address, Received};
 use windlass_model::id::EventId;
 use windlass_model::{Identifier, RunId, Timestamp};
@@ -20,20 +19,21 @@ use windlass_model::{Identifier, RunId, Timestamp};
 /// The largest payload, in bytes.
 const LIMIT: usize = 1024 * 1024;
 
-pub(crate) fn routes() -> Router<Api> {
-    let mut router = Router::new().route("/webhook/{token}", post(by_token));
+pub(crate) fn routes() -> Routes {
+    let view = Door::Needs(PipelineView);
+    let mut routes = Routes::new().post("/webhook/{token}", Door::Open, by_token);
     for prefix in ["/gateway/pipeline/api", "/pipeline/api", "/gateway/ng/api", "/ng/api"] {
-        router = router
-            .route(&format!("{prefix}/webhook/custom"), post(bare))
-            .route(&format!("{prefix}/webhook/custom/v2"), post(of_project))
-            .route(&format!("{prefix}/webhook/custom/{{token}}/v3"), post(by_token))
-            .route(&format!("{prefix}/webhook/triggerExecutionDetails/{{event}}"), get(details))
-            .route(&format!("{prefix}/webhook/triggerProcessingDetails"), get(processing));
+        routes = routes
+            .post(&format!("{prefix}/webhook/custom"), Door::Open, bare)
+            .post(&format!("{prefix}/webhook/custom/v2"), Door::Open, of_project)
+            .post(&format!("{prefix}/webhook/custom/{{token}}/v3"), Door::Open, by_token)
+            .get(&format!("{prefix}/webhook/triggerExecutionDetails/{{event}}"), view, details)
+            .get(&format!("{prefix}/webhook/triggerProcessingDetails"), view, processing);
     }
     for prefix in ["/gateway/ng/api", "/ng/api"] {
-        router = router.route(&format!("{prefix}/webhook"), post(github));
+        routes = routes.post(&format!("{prefix}/webhook"), Door::Open, github);
     }
-    router.layer(DefaultBodyLimit::max(LIMIT))
+    routes.around(|router| router.layer(DefaultBodyLimit::max(LIMIT)))
 }
 
 fn received(address: Address, peer: SocketAddr, headers: &HeaderMap, body: &Bytes) -> Received {
@@ -162,14 +162,13 @@ async fn processing(State(api): State<Api>, caller: Caller, Query(of): Query<OfE
 
 /// What became of an event, in the vendor's words.
 async fn shown(api: &Api, caller: &Caller, event: &str) -> Vendor {
-    access::administrator(caller)?;
-    let event = api.app.trigger_event(event).await?;
+    let event = api.app.trigger_event(&caller.0, event).await?;
     let outcomes = event.outcomes.as_deref().unwrap_or_default();
     let one = outcomes.iter().find(|o| o.run.is_some()).or_else(|| outcomes.first());
     let summary = match one.and_then(|outcome| outcome.run) {
         None => None,
         Some(run) => {
-            let row = api.app.run(run).await?.run;
+            let row = api.app.run(&caller.0.stored_run(PipelineView, run).await?).await?.run;
             Some(json!({
                 "planExecutionId": run.execution_id(),
                 "pipelineIdentifier": row.pipeline,

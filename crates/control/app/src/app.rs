@@ -1,3 +1,4 @@
+use crate::access::{GrantsCache, Refusals};
 use crate::delegates::{Hub, Pace};
 use crate::runs::Machine;
 use crate::triggers::WebhookKey;
@@ -17,6 +18,8 @@ struct Inner {
     parts: Parts,
     machine: Machine,
     hub: Hub,
+    grants: GrantsCache,
+    refusals: Refusals,
 }
 
 /// What the role puts together.
@@ -45,7 +48,8 @@ pub struct Parts {
 impl App {
     pub fn new(parts: Parts) -> Self {
         let machine = Machine::new(parts.store.clone(), parts.clock);
-        Self(Arc::new(Inner { parts, machine, hub: Hub::default() }))
+        let grants = GrantsCache::new(parts.store.changes());
+        Self(Arc::new(Inner { parts, machine, hub: Hub::default(), grants, refusals: Refusals::default() }))
     }
 
     pub fn store(&self) -> &Store {
@@ -64,6 +68,14 @@ impl App {
     /// What the role put together.
     pub fn parts(&self) -> &Parts {
         &self.0.parts
+    }
+
+    pub(crate) fn grants_cache(&self) -> &GrantsCache {
+        &self.0.grants
+    }
+
+    pub(crate) fn refusals(&self) -> &Refusals {
+        &self.0.refusals
     }
 
     pub(crate) fn machine(&self) -> &Machine {

@@ -1,4 +1,13 @@
-//! The audit trail (pipelines §9.3).
+//! The audit trail (pipelines §9.3): who did what, when, from where, and what came of it.
+
+mod list;
+pub mod origin;
+mod seal;
+
+pub use list::{AuditQuery, AuditRow, Verified};
+pub use origin::Origin;
+
+pub(crate) use seal::seal;
 
 use crate::fresh;
 use windlass_document::Kind;
@@ -16,16 +25,7 @@ pub(crate) fn record(
     resource: &str,
     body: Json,
 ) -> AuditRecord {
-    AuditRecord {
-        id: AuditId::from_ulid(fresh::ulid(now)),
-        at: now,
-        scope: scope.clone(),
-        principal: by.to_owned(),
-        action: action.to_owned(),
-        resource_kind: kind.words().root.to_uppercase(),
-        resource: resource.to_owned(),
-        body: body.to_string(),
-    }
+    entry(now, scope, by, action, &kind.words().root.to_uppercase(), resource, body)
 }
 
 /// A record of something at account level that is no document.
@@ -37,14 +37,27 @@ pub(crate) fn event(
     resource: &str,
     body: Json,
 ) -> AuditRecord {
+    entry(now, &Scope::Account, by, action, resource_kind, resource, body)
+}
+
+/// A record of anything.
+pub(crate) fn entry(
+    now: Timestamp,
+    scope: &Scope,
+    by: &str,
+    action: &str,
+    resource_kind: &str,
+    resource: &str,
+    body: Json,
+) -> AuditRecord {
     AuditRecord {
         id: AuditId::from_ulid(fresh::ulid(now)),
         at: now,
-        scope: Scope::Account,
+        scope: scope.clone(),
         principal: by.to_owned(),
         action: action.to_owned(),
         resource_kind: resource_kind.to_owned(),
         resource: resource.to_owned(),
-        body: body.to_string(),
+        body: origin::stamped(by, body).to_string(),
     }
 }

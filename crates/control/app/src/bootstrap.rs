@@ -1,13 +1,27 @@
 //! The first start: an administrator, and a one-time code to become one (decisions, "First start").
 
 use crate::{Answer, App, Failure, fresh};
-use windlass_model::{Millis, Scope};
+use std::collections::BTreeMap;
+use windlass_document::Kind;
+use windlass_model::{Identifier, Millis, Scope};
+use windlass_store::documents::Draft;
 use windlass_store::settings::Setting;
 use windlass_store::users::User;
 use windlass_store::{Scopes, TokenHash, Write};
 
 /// The first administrator.
 pub const ADMIN: &str = "admin";
+
+/// The assignment that makes the first administrator one.
+const RULE: &str = "\
+roleAssignment:
+  identifier: administrator
+  name: Administrator
+  roleIdentifier: _account_admin
+  resourceGroupIdentifier: _all_resources_including_child_scopes
+  principal: {type: USER, identifier: admin}
+  managed: true
+";
 
 /// Under this name the hash of the code waits, with the time it was printed.
 const CODE: &str = "internal.loginCode";
@@ -35,6 +49,7 @@ impl App {
             created_at: now,
             updated_at: now,
         });
+        self.rule(&mut write).await?;
         let code = self.new_code(&mut write);
         self.store().write(write).await?;
         Ok(Some(code))
@@ -43,9 +58,28 @@ impl App {
     /// A new code for an administrator who cannot sign in any more: printed by `windlass server --login-code`.
     pub async fn login_code(&self) -> Answer<String> {
         let mut write = Write::new();
+        self.rule(&mut write).await?;
         let code = self.new_code(&mut write);
         self.store().write(write).await?;
         Ok(code)
+    }
+
+    /// Gives the administrator every permission, unless nobody took them away.
+    async fn rule(&self, write: &mut Write) -> Answer<()> {
+        let identifier = Identifier::parse("administrator").map_err(Failure::internal)?;
+        let key = crate::documents::key_of(Kind::RoleAssignment, &Scope::Account, None, identifier);
+        if self.store().documents().get(&key).await?.is_none() {
+            let draft = Draft {
+                key,
+                name: "Administrator".to_owned(),
+                tags: BTreeMap::new(),
+                text: RULE.to_owned(),
+                by: "system:server".to_owned(),
+                at: self.clock().now(),
+            };
+            let _ = write.create_document(&draft);
+        }
+        Ok(())
     }
 
     fn new_code(&self, write: &mut Write) -> String {

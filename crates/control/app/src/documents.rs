@@ -8,4 +8,6 @@ mod govern;
 pub use apply::{Applied, ApplyRequest, Change, Saved};
 pub use find::Lookup;
 pub use get::{Found, Listed};
+
+pub(crate) use get::key_of;
 pub(crate) use govern::warnings;

@@ -3,21 +3,24 @@
 //! Everything the server does goes through here: HTTP routes and the vendor's API parse, call one operation and convert. Runs are
 //! decided by the engine and stored in one transaction with what follows; [`performers`] carry out what was decided.
 
+pub mod access;
 pub mod api_keys;
 mod app;
 pub mod approvals;
-mod audit;
+pub mod audit;
 mod bootstrap;
 pub mod delegates;
 pub mod documents;
 mod failure;
 mod fresh;
 pub mod logs;
+mod password;
 pub mod performers;
 pub mod policies;
 mod principal;
 pub mod runs;
 mod secrets;
+pub mod settings;
 pub mod triggers;
 pub mod users;
 

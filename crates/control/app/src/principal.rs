@@ -3,7 +3,7 @@
 use crate::{Answer, App, Failure, fresh};
 use serde::Serialize;
 use windlass_model::id::SessionId;
-use windlass_model::{Millis, Timestamp};
+use windlass_model::{Millis, Scope, Timestamp};
 use windlass_store::sessions::Session;
 use windlass_store::users::User;
 use windlass_store::{TokenHash, Write};
@@ -21,9 +21,6 @@ pub struct Principal {
     pub person: bool,
 }
 
-/// A session lasts this long without use.
-const SESSION: Millis = Millis::from_secs(12 * 3_600);
-
 impl App {
     /// The principal behind a session's or an API key's token.
     pub async fn authenticate(&self, token: &str) -> Answer<Principal> {
@@ -37,7 +34,8 @@ impl App {
             self.store().users().get(&session.user).await?.filter(|u| u.state == "active").ok_or_else(unknown)?;
         if now.since(session.used_at) > Millis::from_mins(5) {
             let mut write = Write::new();
-            write.session_used(session.id, now, now + SESSION);
+            let lifetime = self.settings_at(&Scope::Account).await?.session_lifetime();
+            write.session_used(session.id, now, now + lifetime);
             self.store().write(write).await?;
         }
         Ok(of_user(&user))
@@ -62,13 +60,18 @@ impl App {
                 let user = self.store().users().get(user).await?.filter(|u| u.state == "active");
                 Ok(user.as_ref().map(of_user))
             }
-            None => Ok(Some(Principal { name: key.name, email: None, person: false, id: key.owner })),
+            // Of a service account that was deleted nothing is left but the key.
+            None if self.has_service_account(&key.owner).await? => {
+                Ok(Some(Principal { name: key.name, email: None, person: false, id: key.owner }))
+            }
+            None => Ok(None),
         }
     }
 
     /// Opens a session for a person and answers with its token, which is stored only as a hash.
     pub(crate) async fn open_session(&self, user: &User, client: &str) -> Answer<String> {
         let now = self.clock().real().now();
+        let lifetime = self.settings_at(&Scope::Account).await?.session_lifetime();
         let token = format!("ses_{}{}", fresh::nonce(), fresh::nonce());
         let mut write = Write::new();
         write.create_session(&Session {
@@ -77,7 +80,7 @@ impl App {
             hash: TokenHash::of(&token),
             created_at: now,
             used_at: now,
-            expires_at: now + SESSION,
+            expires_at: now + lifetime,
             client: client.to_owned(),
         });
         write.audit(&crate::audit::event(

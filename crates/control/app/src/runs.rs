@@ -7,12 +7,14 @@ pub mod idempotency;
 pub mod interrupt;
 mod machine;
 mod names;
+mod permit;
 mod record;
 mod refusal;
 pub mod show;
 pub mod start;
 mod values;
 
+pub(crate) use interrupt::unknown;
 pub(crate) use machine::{Machine, Submission};
 pub(crate) use names::{approval_id, holder_of, run_of, task_id};
 pub(crate) use record::{QUEUE_PATIENCE, scope_of};

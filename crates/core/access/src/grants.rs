@@ -71,6 +71,14 @@ impl Grants {
         self.memberships.get(principal).into_iter().flatten()
     }
 
+    /// The assignments of a principal, its own and those of its groups, with the scope of each.
+    pub fn held_by<'a>(
+        &'a self,
+        principal: &Principal,
+    ) -> impl Iterator<Item = (&'a Scope, &'a RoleAssignment)> + use<'a> {
+        self.of(principal).map(|(_, scope, assignment)| (scope, assignment))
+    }
+
     /// Assignments of a principal, with the group through which it has them.
     pub(crate) fn of<'a>(
         &'a self,
@@ -93,12 +101,18 @@ impl Grants {
         })
     }
 
+    /// Every assignment with the scope it was saved in.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &(Scope, RoleAssignment)> {
+        self.assignments.values().flatten()
+    }
+
     /// The role an assignment in `scope` means: a built-in one, else one saved in the same scope.
-    pub(crate) fn find_role(&self, scope: &Scope, identifier: &Identifier) -> Option<&Role> {
+    pub fn find_role(&self, scope: &Scope, identifier: &Identifier) -> Option<&Role> {
         builtin_roles().get(identifier).or_else(|| self.roles.get(&(scope.clone(), identifier.clone())))
     }
 
-    pub(crate) fn find_group(&self, scope: &Scope, identifier: &Identifier) -> Option<&ResourceGroup> {
+    /// A custom resource group saved in `scope`.
+    pub fn find_group(&self, scope: &Scope, identifier: &Identifier) -> Option<&ResourceGroup> {
         self.resource_groups.get(&(scope.clone(), identifier.clone()))
     }
 

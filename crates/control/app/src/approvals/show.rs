@@ -2,7 +2,8 @@
 
 use super::Question;
 use super::membership::Memberships;
-use crate::{ADMIN, Answer, App, Failure, Principal};
+use crate::access::Caller;
+use crate::{Answer, App, Failure, Principal};
 use serde::Serialize;
 use std::sync::Arc;
 use windlass_engine::Preview;
@@ -70,23 +71,17 @@ impl ApprovalRow {
 }
 
 impl App {
-    /// Questions, the youngest first: those that the asker may answer, and all for the administrator.
-    pub async fn approvals(
-        &self,
-        by: &Principal,
-        list: &ListApprovals,
-        page: &PageRequest,
-    ) -> Answer<Page<ApprovalRow>> {
+    /// Questions, the youngest first: those that the asker may answer, and those of pipelines that the asker may see.
+    pub async fn approvals(&self, by: &Caller, list: &ListApprovals, page: &PageRequest) -> Answer<Page<ApprovalRow>> {
         let filter =
             ApprovalFilter { scopes: list.scopes.clone(), run: list.run, open: list.open, ..ApprovalFilter::default() };
         let found = self.store().approvals().list(&filter, page).await?;
         let mut memberships = Memberships::of(self, by);
-        let all = sees_all(by) && !list.mine;
         let mut items = Vec::new();
         for approval in &found.items {
             let question = Question::of(approval)?;
             let mine = may_answer(&mut memberships, by, approval, &question.spec).await?;
-            if mine || all {
+            if mine || (!list.mine && by.sees_pipeline(&approval.scope, &approval.pipeline).await?) {
                 items.push(ApprovalRow::new(approval, question.spec, mine));
             }
         }
@@ -94,11 +89,11 @@ impl App {
     }
 
     /// One question with its answers.
-    pub async fn approval(&self, by: &Principal, id: ApprovalId) -> Answer<ApprovalRow> {
+    pub async fn approval(&self, by: &Caller, id: ApprovalId) -> Answer<ApprovalRow> {
         let approval = self.stored_approval(id).await?;
         let Question { at, spec } = Question::of(&approval)?;
         let mine = may_answer(&mut Memberships::of(self, by), by, &approval, &spec).await?;
-        if !mine && !sees_all(by) {
+        if !mine && !by.sees_pipeline(&approval.scope, &approval.pipeline).await? {
             return Err(Failure::denied(format!(
                 "{} is in no group that is asked: {}",
                 by.name,
@@ -119,10 +114,6 @@ impl App {
         let found = self.store().approvals().get(id).await?;
         found.ok_or_else(|| Failure::not_found(format!("there is no approval {id}")))
     }
-}
-
-fn sees_all(by: &Principal) -> bool {
-    by.id == format!("user:{ADMIN}")
 }
 
 async fn may_answer(

@@ -1,3 +1,4 @@
+use crate::access::{Caller, Permission, Resource};
 use crate::{Answer, App};
 use serde::Serialize;
 use windlass_model::id::DelegateId;
@@ -22,11 +23,19 @@ pub struct DelegateRow {
     pub load: Json,
 }
 
+impl Caller {
+    pub(super) fn sees_delegates(&self, scope: &Scope) -> bool {
+        self.may(Permission::DelegateView, &Resource::any(Permission::DelegateView.resource(), scope.clone()))
+    }
+}
+
 impl App {
-    pub async fn delegates(&self, scopes: &Scopes) -> Answer<Vec<DelegateRow>> {
+    /// Delegates of a scope and of those inside, as far as the caller may see delegates there.
+    pub async fn delegates(&self, by: &Caller, scope: &Scope) -> Answer<Vec<DelegateRow>> {
         let now = self.clock().real().now();
         let mut rows = Vec::new();
-        for delegate in self.store().delegates().list(scopes).await? {
+        let found = self.store().delegates().list(&Scopes::Within(scope.clone())).await?;
+        for delegate in found.into_iter().filter(|delegate| by.sees_delegates(&delegate.scope)) {
             let running = self.store().tasks().of_delegate(delegate.id).await?.len();
             let silence = now.since(delegate.seen_at);
             let state = match delegate.state.as_str() {
@@ -48,6 +57,7 @@ impl App {
                 load: serde_json::from_str(&delegate.load).unwrap_or(Json::Null),
             });
         }
+        by.may_list(Permission::DelegateView, scope, rows.is_empty())?;
         Ok(rows)
     }
 }

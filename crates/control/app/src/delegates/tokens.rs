@@ -1,5 +1,6 @@
 //! Delegate tokens: shown once, stored as a hash (decisions, Tokens).
 
+use crate::access::{Authorized, Caller, Permission, Resource};
 use crate::{Answer, App, Failure, fresh};
 use serde::Serialize;
 use windlass_model::{Identifier, Scope, Timestamp};
@@ -20,7 +21,8 @@ pub struct TokenRow {
 
 impl App {
     /// Makes a token and answers with its text, which is not stored.
-    pub async fn create_delegate_token(&self, by: &str, scope: &Scope, name: &str) -> Answer<String> {
+    pub async fn create_delegate_token(&self, by: &Caller, place: &Authorized<Resource>, name: &str) -> Answer<String> {
+        let scope = &place.scope;
         let name = Identifier::parse_dashed(name).map_err(|e| Failure::invalid("DLG0003", e.to_string()))?;
         let now = self.clock().real().now();
         let token = format!("dlt_{}{}", fresh::nonce(), fresh::nonce());
@@ -30,12 +32,12 @@ impl App {
             name: name.clone(),
             hash: TokenHash::of(&token),
             created_at: now,
-            created_by: by.to_owned(),
+            created_by: by.id.clone(),
             revoke_after: None,
             revoked_at: None,
         });
-        let body = serde_json::json!({ "scope": scope.to_string() });
-        write.audit(&crate::audit::event(now, by, "CREATE_TOKEN", "DELEGATE", name.as_str(), body));
+        let body = serde_json::json!({});
+        write.audit(&crate::audit::entry(now, scope, &by.id, "CREATE_TOKEN", "DELEGATE", name.as_str(), body));
         match self.store().write(write).await {
             Err(error) if error.is_conflict() => {
                 Err(Failure::conflict("DLG0004", format!("there is a delegate token `{name}` already"))
@@ -45,8 +47,11 @@ impl App {
         }
     }
 
-    pub async fn delegate_tokens(&self, scopes: &Scopes) -> Answer<Vec<TokenRow>> {
-        let tokens = self.store().delegates().tokens(scopes).await?;
+    /// Tokens of a scope and of those inside, as far as the caller may see delegates there.
+    pub async fn delegate_tokens(&self, by: &Caller, scope: &Scope) -> Answer<Vec<TokenRow>> {
+        let tokens = self.store().delegates().tokens(&Scopes::Within(scope.clone())).await?;
+        let tokens: Vec<DelegateToken> = tokens.into_iter().filter(|token| by.sees_delegates(&token.scope)).collect();
+        by.may_list(Permission::DelegateView, scope, tokens.is_empty())?;
         Ok(tokens
             .into_iter()
             .map(|t| TokenRow {
@@ -60,14 +65,16 @@ impl App {
     }
 
     /// Revokes a token: delegates that registered with it are disconnected at once.
-    pub async fn revoke_delegate_token(&self, by: &str, scope: &Scope, name: &str) -> Answer<()> {
+    pub async fn revoke_delegate_token(&self, by: &Caller, place: &Authorized<Resource>, name: &str) -> Answer<()> {
+        let scope = &place.scope;
         let name = Identifier::parse_dashed(name).map_err(|e| Failure::invalid("DLG0003", e.to_string()))?;
         let now = self.clock().real().now();
         let missing = || Failure::not_found(format!("there is no delegate token `{name}`"));
         self.store().delegates().token_named(scope, &name).await?.ok_or_else(missing)?;
         let mut write = Write::new();
         write.revoke_delegate_token(scope, &name, now);
-        write.audit(&crate::audit::event(now, by, "REVOKE_TOKEN", "DELEGATE", name.as_str(), serde_json::json!({})));
+        let body = serde_json::json!({});
+        write.audit(&crate::audit::entry(now, scope, &by.id, "REVOKE_TOKEN", "DELEGATE", name.as_str(), body));
         self.store().write(write).await?;
         for delegate in self.store().delegates().list(&Scopes::At(scope.clone())).await? {
             if delegate.token == name {

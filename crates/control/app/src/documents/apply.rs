@@ -1,6 +1,7 @@
 //! Saving documents: read, checked and stored together, all or nothing.
 
 use super::get::key_of;
+use crate::access::{Authorized, Caller, Saving};
 use crate::{Answer, App, Failure};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -58,7 +59,8 @@ pub struct ApplyRequest<'a> {
 
 impl App {
     /// Reads every document of a text and saves them in one transaction; nothing is saved when one of them has an error.
-    pub async fn apply(&self, by: &str, request: ApplyRequest<'_>) -> Answer<Applied> {
+    /// Each of them needs the permission to create or edit what it is.
+    pub async fn apply(&self, by: &Caller, request: ApplyRequest<'_>) -> Answer<Applied> {
         let refused = |problems: Diagnostics| {
             let count = problems.errors().count();
             let noun = if count == 1 { "problem" } else { "problems" };
@@ -73,25 +75,37 @@ impl App {
         if diagnostics.has_errors() {
             return Err(refused(diagnostics));
         }
+        let mut allowed = Vec::with_capacity(documents.len());
+        for document in &documents {
+            let key =
+                key_of(document.kind, &document.header.scope, parent_of(document)?, document.header.identifier.clone());
+            allowed.push(by.saving(document, key, &tags_of(&document.body)).await?);
+        }
+        let problems = by.check_grants(&documents);
+        if problems.has_errors() {
+            return Err(refused(diagnostics.into_iter().chain(problems).collect()));
+        }
+        by.may_give(&documents)?;
         let mut write = Write::new();
         let mut saved = Vec::with_capacity(documents.len());
-        for document in &documents {
-            let put = self.put(&mut write, by, document).await?;
-            for warning in self.govern_save(by, document, put.change).await? {
+        for (document, allowed) in documents.iter().zip(allowed) {
+            let put = self.put(&mut write, &by.id, allowed).await?;
+            for warning in self.govern_save(&by.id, document, put.change).await? {
                 diagnostics.push(warning);
             }
             saved.push(put);
         }
+        let diagnostics = diagnostics.into_iter().chain(problems).collect();
         if !request.dry_run && !write.is_empty() {
             self.store().write(write).await?;
         }
         Ok(Applied { saved, diagnostics })
     }
 
-    async fn put(&self, write: &mut Write, by: &str, document: &Document) -> Answer<Saved> {
-        let parent = parent_of(document)?;
+    async fn put(&self, write: &mut Write, by: &str, saving: Authorized<Saving<'_>>) -> Answer<Saved> {
+        let Saving { new: document, key, current, .. } = saving.into_inner();
         let header = &document.header;
-        let key = key_of(document.kind, &header.scope, parent.clone(), header.identifier.clone());
+        let parent = key.parent.clone();
         let now = self.clock().now();
         let mut draft = Draft {
             key: key.clone(),
@@ -109,7 +123,6 @@ impl App {
             let kept = self.keep_secret(write, by, document, &secret.value).await?;
             (draft.text, sealed) = (kept.text, kept.sealed);
         }
-        let current = self.store().documents().get(&key).await?;
         let (change, version) = match &current {
             Some(current) if current.text == draft.text && !sealed => (Change::Unchanged, current.version),
             Some(current) => {
@@ -128,7 +141,13 @@ impl App {
         };
         if change != Change::Unchanged {
             let action = if change == Change::Created { "CREATE" } else { "UPDATE" };
-            let diff = serde_json::json!({ "oldYaml": current.map(|c| c.text), "newYaml": draft.text });
+            let diff = serde_json::json!({
+                "oldEtag": current.as_ref().map(windlass_store::documents::Document::etag),
+                // A new document may take up an old name, whose versions go on.
+                "newEtag": current.as_ref().map(|_| windlass_store::documents::etag(version, &draft.text)),
+                "oldYaml": current.map(|c| c.text),
+                "newYaml": draft.text,
+            });
             let (scope, id) = (&header.scope, header.identifier.as_str());
             write.audit(&crate::audit::record(now, scope, by, action, document.kind, id, diff));
         }

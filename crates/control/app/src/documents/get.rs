@@ -1,3 +1,5 @@
+use crate::access::{Authorized, Caller, StoredDocument, Verb, permission_of};
+use crate::performers::body_of;
 use crate::{Answer, App, Failure};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -55,62 +57,71 @@ impl Listed {
 }
 
 impl App {
-    pub async fn document(&self, kind: Kind, scope: &Scope, parent: Option<&str>, id: &str) -> Answer<Found> {
-        match self.find_document(kind, id, scope, parent).await? {
-            super::Lookup::Found(document) => {
-                Ok(Found { listed: Listed::of(kind, &document), etag: document.etag(), yaml: document.text })
-            }
-            super::Lookup::Missing { why } => Err(Failure::not_found(why)),
-        }
+    /// A document whole.
+    pub fn document(&self, found: Authorized<StoredDocument>) -> Found {
+        let StoredDocument { kind, document, .. } = found.into_inner();
+        Found { listed: Listed::of(kind, &document), etag: document.etag(), yaml: document.text }
     }
 
+    /// Documents of a kind that the caller may see, by identifier.
     pub async fn documents(
         &self,
+        by: &Caller,
         kind: Kind,
         scopes: Scopes,
         text: Option<String>,
         page: &PageRequest,
     ) -> Answer<Page<Listed>> {
-        let filter = DocumentFilter { kind: Some(kind.words().root.to_owned()), scopes, text, ..Default::default() };
-        Ok(self.store().documents().list(&filter, page).await?.map(|d| Listed::of(kind, &d)))
+        let filter = DocumentFilter {
+            kind: Some(kind.words().root.to_owned()),
+            scopes: scopes.clone(),
+            text,
+            ..Default::default()
+        };
+        let found = self.store().documents().list(&filter, page).await?;
+        let seen = found.items.iter().filter(|document| by.sees_document(kind, document));
+        let items: Vec<Listed> = seen.map(|document| Listed::of(kind, document)).collect();
+        let (Scopes::At(scope) | Scopes::Within(scope) | Scopes::VisibleFrom(scope)) = &scopes;
+        let nothing = items.is_empty() && found.next.is_none() && page.after.is_none();
+        by.may_list(permission_of(kind, Verb::View), scope, nothing)?;
+        Ok(Page { items, next: found.next })
     }
 
     /// Deletes a document. `etag`: only as it was read.
     pub async fn delete_document(
         &self,
-        by: &str,
-        kind: Kind,
-        scope: &Scope,
-        parent: Option<&str>,
-        id: &str,
+        by: &Caller,
+        found: Authorized<StoredDocument>,
         etag: Option<&str>,
     ) -> Answer<()> {
-        let document = match self.find_document(kind, id, scope, parent).await? {
-            super::Lookup::Found(document) => document,
-            super::Lookup::Missing { why } => return Err(Failure::not_found(why)),
-        };
+        let StoredDocument { kind, document, .. } = found.into_inner();
+        let id = &document.key.identifier;
         if etag.is_some_and(|etag| etag != document.etag()) {
             return Err(Failure::conflict("API0005", format!("the {kind} `{id}` was changed since you read it")));
         }
+        if kind == Kind::RoleAssignment && body_of(kind, &document)?["managed"] == true {
+            let text = format!("`{id}` is kept by the platform: without it nobody could manage access any more");
+            return Err(Failure::conflict("API0011", text));
+        }
         let now = self.clock().now();
         let mut write = windlass_store::Write::new();
-        write.delete_document(&document, by, now);
+        write.delete_document(&document, &by.id, now);
         if kind == Kind::Secret {
-            write.delete_secret(&document.key.scope, &document.key.identifier);
+            write.delete_secret(&document.key.scope, id);
+        }
+        if kind == Kind::UserGroup {
+            write.remove_members(&document.key.scope, id);
+        }
+        if kind == Kind::ServiceAccount {
+            let owner = crate::triggers::service_account(&document.key.scope, id.as_str());
+            write.revoke_api_keys_of(&owner, self.clock().real().now());
         }
         if let (Kind::Trigger, Some(pipeline)) = (kind, document.key.parent.clone()) {
-            let (scope, trigger) = (document.key.scope.clone(), document.key.identifier.clone());
+            let (scope, trigger) = (document.key.scope.clone(), id.clone());
             write.drop_webhook_tokens(&TriggerKey { scope, pipeline, trigger });
         }
-        write.audit(&crate::audit::record(
-            now,
-            &document.key.scope,
-            by,
-            "DELETE",
-            kind,
-            document.key.identifier.as_str(),
-            serde_json::json!({ "oldYaml": document.text }),
-        ));
+        let diff = serde_json::json!({ "oldYaml": document.text, "oldEtag": document.etag() });
+        write.audit(&crate::audit::record(now, &document.key.scope, &by.id, "DELETE", kind, id.as_str(), diff));
         self.store().write(write).await?;
         Ok(())
     }

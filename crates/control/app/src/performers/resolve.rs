@@ -19,19 +19,21 @@ pub(super) async fn answer(
 ) -> Answer<()> {
     let mut found = Vec::with_capacity(references.len());
     for reference in &references {
-        found.push(look_up(app, reference).await?);
+        found.push(look_up(app, run, reference).await?);
     }
     let input = Input::Resolved(Resolution { at, request, found });
     app.machine().submit(run, input, done).await?;
     Ok(())
 }
 
-async fn look_up(app: &App, wanted: &EntityRef) -> Answer<Found> {
-    let document = |kind: Kind| find(app, kind, wanted, None);
+async fn look_up(app: &App, run: RunId, wanted: &EntityRef) -> Answer<Found> {
+    let document = |kind: Kind| find(app, run, kind, wanted, None);
     match &wanted.kind {
         EntityKind::Service => document(Kind::Service).await,
         EntityKind::Environment => document(Kind::Environment).await,
-        EntityKind::Infrastructure { environment } => find(app, Kind::Infrastructure, wanted, Some(environment)).await,
+        EntityKind::Infrastructure { environment } => {
+            find(app, run, Kind::Infrastructure, wanted, Some(environment)).await
+        }
         EntityKind::Connector => document(Kind::Connector).await,
         EntityKind::Secret => document(Kind::Secret).await,
         EntityKind::MonitoredService => document(Kind::MonitoredService).await,
@@ -56,15 +58,20 @@ async fn look_up(app: &App, wanted: &EntityRef) -> Answer<Found> {
     }
 }
 
-async fn find(app: &App, kind: Kind, wanted: &EntityRef, parent: Option<&str>) -> Answer<Found> {
+async fn find(app: &App, run: RunId, kind: Kind, wanted: &EntityRef, parent: Option<&str>) -> Answer<Found> {
     match app.find_document(kind, &wanted.reference, &wanted.from, parent).await? {
         Lookup::Missing { why } => Ok(Found::Missing { why }),
-        Lookup::Found(document) => Ok(Found::Entity {
-            scope: document.key.scope.clone(),
-            identifier: document.key.identifier.to_string(),
-            version: document.version,
-            body: if kind == Kind::Secret { Json::Null } else { body_of(kind, &document)? },
-        }),
+        Lookup::Found(document) => {
+            if let Some(why) = app.late_refusal(run, kind, &document).await? {
+                return Ok(Found::Denied { why });
+            }
+            Ok(Found::Entity {
+                scope: document.key.scope.clone(),
+                identifier: document.key.identifier.to_string(),
+                version: document.version,
+                body: if kind == Kind::Secret { Json::Null } else { body_of(kind, &document)? },
+            })
+        }
     }
 }
 

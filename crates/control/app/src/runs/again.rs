@@ -2,6 +2,7 @@
 
 use super::refused;
 use super::start::{Started, scope_of};
+use crate::access::{Authorized, Caller, StoredRun};
 use crate::{Answer, App, Failure, Principal, fresh};
 use std::sync::Arc;
 use windlass_engine::{Mode, Run, Start};
@@ -21,7 +22,14 @@ pub(super) const ROLLBACK_OF: &str = "rollbackOf";
 impl App {
     /// Starts again where a run failed: from the named stages, or from the first that did not go well. What had finished before is
     /// copied. Of a parallel block all stages run again, or only those that failed.
-    pub async fn retry_run(&self, by: &Principal, run: RunId, stages: &[String], failed_only: bool) -> Answer<Started> {
+    pub async fn retry_run(
+        &self,
+        by: &Caller,
+        run: &Authorized<StoredRun>,
+        stages: &[String],
+        failed_only: bool,
+    ) -> Answer<Started> {
+        let run = run.id;
         let stored = self.known_run(run).await?;
         if self.clock().now().since(stored.created_at) > RETRIABLE {
             return Err(Failure::invalid("RUN0010", format!("{run} is older than 30 days: start the pipeline anew")));
@@ -41,6 +49,7 @@ impl App {
         let mode = mode.map_err(|refusal| refused("RUN0010", refusal))?;
         let start = start.ok_or_else(|| Failure::not_found(format!("there is no run {run}")))?;
         let mut start = self.anew(by, &start, mode);
+        self.permit_references(by, &start).await?;
         let warned = self.govern_start(&scope_of(&start), &start).await?;
         start.warnings.retain(|known| !warned.contains(known));
         start.warnings.extend(warned);
@@ -49,8 +58,8 @@ impl App {
 
     /// Undoes what a successful run deployed, by its own rollback steps. Once for a run, and only while it is the latest that
     /// deployed there. Policies on run are not asked: a way back must not be closed by a change window.
-    pub async fn rollback_run(&self, by: &Principal, run: RunId) -> Answer<Started> {
-        self.known_run(run).await?;
+    pub async fn rollback_run(&self, by: &Principal, run: &Authorized<StoredRun>) -> Answer<Started> {
+        let run = run.id;
         let (start, mode) = self
             .machine()
             .look(run, |previous| (previous.start().map(Arc::clone), windlass_engine::rollback(previous)))

@@ -1,5 +1,6 @@
 //! What of a run belongs into the audit trail (pipelines §9.3).
 
+use crate::audit::origin::stamped;
 use crate::fresh;
 use windlass_engine::{Event, Run};
 use windlass_model::id::AuditId;
@@ -60,10 +61,10 @@ pub(super) fn of(run: &Run, event: &Event, now: Timestamp) -> Option<AuditRecord
         id: AuditId::from_ulid(fresh::ulid(now)),
         at: now,
         scope,
-        principal,
+        principal: principal.clone(),
         action: action.to_owned(),
         resource_kind: "RUN".to_owned(),
         resource,
-        body: body.to_string(),
+        body: stamped(&principal, body).to_string(),
     })
 }

@@ -1,6 +1,7 @@
 //! People step in: abort, mark as failed, pause and go on, decide, give inputs (pipelines §5.7).
 
 use super::{Submission, refused, run_of};
+use crate::access::{Authorized, StoredRun};
 use crate::{Answer, App, Failure, Principal};
 use std::collections::BTreeMap;
 use windlass_diagnostic::nearest;
@@ -43,8 +44,8 @@ pub enum Command {
 
 impl App {
     /// Does to a run what somebody asks for.
-    pub async fn interrupt(&self, by: &Principal, run: RunId, command: Command) -> Answer<()> {
-        self.known_run(run).await?;
+    pub async fn interrupt(&self, by: &Principal, run: &Authorized<StoredRun>, command: Command) -> Answer<()> {
+        let run = run.id;
         let by = by.id.clone();
         let kind = match command {
             Command::Abort => InterruptKind::AbortAll,
@@ -83,12 +84,17 @@ impl App {
 
     pub(crate) async fn known_run(&self, run: RunId) -> Answer<windlass_store::runs::Run> {
         let found = self.store().runs().get(run).await?;
-        found.ok_or_else(|| Failure::not_found(format!("there is no run {run}")))
+        found.ok_or_else(|| unknown(run))
     }
 
     async fn node_of(&self, run: RunId, text: &str) -> Answer<NodeAttempt> {
         self.machine().look(run, |run| find(run, text)).await?
     }
+}
+
+/// A run that is not there, or that whoever asks may not see.
+pub(crate) fn unknown(run: RunId) -> Failure {
+    Failure::not_found(format!("there is no run {run}"))
 }
 
 /// A node by its path, or by its identifier: one that is under way wins over those that have ended.

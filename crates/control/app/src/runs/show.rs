@@ -1,12 +1,13 @@
 //! Looking at runs.
 
+use crate::access::{Authorized, Caller, Permission, StoredRun};
 use crate::performers::resource_of;
 use crate::{Answer, App, Failure};
 use serde::Serialize;
 use windlass_engine::Projection;
 use windlass_model::{Json, RunId, Timestamp};
 use windlass_store::runs::RunFilter;
-use windlass_store::{Page, PageRequest};
+use windlass_store::{Page, PageRequest, Scopes};
 
 /// One recorded fact, for people who want to know everything.
 #[derive(Clone, Debug, Serialize)]
@@ -20,8 +21,18 @@ pub struct EventRow {
 
 impl App {
     /// Runs, the youngest first, as rows of JSON.
-    pub async fn runs(&self, filter: &RunFilter, page: &PageRequest) -> Answer<Page<Json>> {
+    pub async fn runs(&self, by: &Caller, filter: &RunFilter, page: &PageRequest) -> Answer<Page<Json>> {
         let found = self.store().runs().list(filter, page).await?;
+        let mut seen = Vec::with_capacity(found.items.len());
+        for run in found.items {
+            if by.sees_pipeline(&run.scope, &run.pipeline).await? {
+                seen.push(run);
+            }
+        }
+        let (Scopes::At(scope) | Scopes::Within(scope) | Scopes::VisibleFrom(scope)) = &filter.scopes;
+        let nothing = seen.is_empty() && found.next.is_none() && page.after.is_none();
+        by.may_list(Permission::PipelineView, scope, nothing)?;
+        let found = Page { items: seen, next: found.next };
         Ok(found.map(|run| {
             let mut row: Json = serde_json::from_str(&run.body).unwrap_or(Json::Null);
             if let Some(row) = row.as_object_mut() {
@@ -32,11 +43,10 @@ impl App {
     }
 
     /// A run with its tree.
-    pub async fn run(&self, id: RunId) -> Answer<Projection> {
-        let missing = || Failure::not_found(format!("there is no run {id}"));
-        self.store().runs().get(id).await?.ok_or_else(missing)?;
-        let mut projection = self.machine().look(id, windlass_engine::project).await?.ok_or_else(missing)?;
-        self.say_who_is_before(id, &mut projection).await?;
+    pub async fn run(&self, run: &Authorized<StoredRun>) -> Answer<Projection> {
+        let shown = self.machine().look(run.id, windlass_engine::project).await?;
+        let mut projection = shown.ok_or_else(|| super::unknown(run.id))?;
+        self.say_who_is_before(run.id, &mut projection).await?;
         Ok(projection)
     }
 
@@ -71,8 +81,8 @@ impl App {
     }
 
     /// Facts after number `after`, in order.
-    pub async fn run_events(&self, id: RunId, after: u64, limit: u32) -> Answer<Vec<EventRow>> {
-        let rows = self.store().runs().events(id, after, limit).await?;
+    pub async fn run_events(&self, run: &Authorized<StoredRun>, after: u64, limit: u32) -> Answer<Vec<EventRow>> {
+        let rows = self.store().runs().events(run.id, after, limit).await?;
         rows.into_iter()
             .map(|row| {
                 let body = serde_json::from_str(&row.body).map_err(Failure::internal)?;

@@ -1,6 +1,7 @@
 //! Starting a run: find the pipeline, merge the inputs, check everything before anything happens.
 
 use super::{Submission, values};
+use crate::access::{Authorized, Caller, StoredDocument};
 use crate::documents::Lookup;
 use crate::runs::idempotency::IdempotencyKey;
 use crate::{Answer, App, Failure, Principal, fresh};
@@ -9,16 +10,13 @@ use std::collections::BTreeMap;
 use windlass_diagnostic::{Diagnostic, Diagnostics};
 use windlass_document::{Entity, Kind, read};
 use windlass_engine::runtime_inputs::of_values;
-use windlass_engine::{Facts, Input, Settings, Start, TriggerContext};
+use windlass_engine::{Facts, Input, Start, TriggerContext};
 use windlass_model::{Identifier, Json, RunId, Scope};
 use windlass_store::Write;
 
 /// What somebody asks for.
 #[derive(Clone, Debug, Default)]
 pub struct RunRequest {
-    /// The project.
-    pub scope: Scope,
-    pub pipeline: String,
     /// Values of pipeline variables by name.
     pub inputs: BTreeMap<String, Json>,
     /// A sparse pipeline, an input set, or names and values, as YAML.
@@ -61,7 +59,12 @@ pub struct Started {
 
 impl App {
     /// Starts a run by hand.
-    pub async fn start_run(&self, by: &Principal, request: RunRequest) -> Answer<Started> {
+    pub async fn start_run(
+        &self,
+        by: &Caller,
+        pipeline: &Authorized<StoredDocument>,
+        request: RunRequest,
+    ) -> Answer<Started> {
         if let Some(before) = self.answered_before(by, request.idempotency.as_ref()).await? {
             return Ok(before);
         }
@@ -73,8 +76,8 @@ impl App {
             given.push(values::Given::author(of_values(&request.inputs)));
         }
         let wanted = Wanted {
-            scope: request.scope,
-            pipeline: request.pipeline,
+            scope: pipeline.document.key.scope.clone(),
+            pipeline: pipeline.document.key.identifier.to_string(),
             values: given,
             stages: request.stages,
             started_by: by.executor(),
@@ -83,6 +86,7 @@ impl App {
             warnings: Diagnostics::new(),
         };
         let start = self.prepare(wanted).await?;
+        self.permit_references(by, &start).await?;
         self.begin_once(by, request.idempotency, start).await
     }
 
@@ -123,7 +127,7 @@ impl App {
             facts: self.facts(&stored.key.scope).await?,
             trigger: wanted.trigger,
             started_by: wanted.started_by,
-            settings: Settings::default(),
+            settings: self.settings_at(&stored.key.scope).await?.for_run(),
             selected_stages: wanted.stages,
             nonce: fresh::nonce(),
             warnings: warnings.into_iter().collect(),

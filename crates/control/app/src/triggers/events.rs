@@ -1,6 +1,7 @@
 //! The log of events: what came in, and why it did or did not start a run.
 
 use super::custom;
+use crate::access::{Authorized, Caller, Permission, Resource, StoredTrigger};
 use crate::{Answer, App, Failure};
 use serde::Serialize;
 use windlass_model::id::EventId;
@@ -56,22 +57,34 @@ impl From<TriggerOutcome> for OutcomeRow {
     }
 }
 
+/// Events may be for any pipeline of their scope.
+fn place(scope: &Scope) -> Resource {
+    Resource::any(Permission::PipelineView.resource(), scope.clone())
+}
+
 impl App {
     /// Events, the youngest first.
     pub async fn trigger_events(
         &self,
-        scopes: &Scopes,
+        by: &Caller,
+        scope: &Scope,
         status: Option<&str>,
         page: &PageRequest,
     ) -> Answer<Page<EventRow>> {
-        Ok(self.store().trigger_events().list(scopes, status, page).await?.map(EventRow::from))
+        let found = self.store().trigger_events().list(&Scopes::Within(scope.clone()), status, page).await?;
+        let sees = |event: &TriggerEvent| by.may(Permission::PipelineView, &place(&event.scope));
+        let items: Vec<EventRow> = found.items.into_iter().filter(sees).map(EventRow::from).collect();
+        let nothing = items.is_empty() && found.next.is_none() && page.after.is_none();
+        by.may_list(Permission::PipelineView, scope, nothing)?;
+        Ok(Page { items, next: found.next })
     }
 
     /// An event with its payload and what each trigger made of it.
-    pub async fn trigger_event(&self, event: &str) -> Answer<EventRow> {
+    pub async fn trigger_event(&self, by: &Caller, event: &str) -> Answer<EventRow> {
         let missing = || Failure::not_found(format!("there is no event `{event}`"));
         let id: EventId = event.parse().map_err(|_| missing())?;
         let event = self.store().trigger_events().get(id).await?.ok_or_else(missing)?;
+        by.authorize(Permission::PipelineView, place(&event.scope)).await.map_err(|_| missing())?;
         let payload = custom::payload_of(&event.payload);
         let outcomes = self.store().trigger_events().outcomes(id).await?;
         let outcomes = outcomes.into_iter().map(OutcomeRow::from).collect();
@@ -81,12 +94,9 @@ impl App {
     /// What a trigger made of events, the youngest first.
     pub async fn trigger_outcomes(
         &self,
-        scope: &Scope,
-        pipeline: Option<&str>,
-        trigger: &str,
+        trigger: &Authorized<StoredTrigger>,
         page: &PageRequest,
     ) -> Answer<Page<OutcomeRow>> {
-        let trigger = self.trigger(scope, pipeline, trigger).await?;
         Ok(self.store().trigger_events().of_trigger(&trigger.key, page).await?.map(OutcomeRow::from))
     }
 }

@@ -2,18 +2,16 @@
 
 use super::judge::Refused;
 use super::{custom, github, status};
+use crate::access::{Authorized, StoredTrigger};
 use crate::{Answer, App};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use windlass_diagnostic::Diagnostic;
-use windlass_model::{Json, Scope};
+use windlass_model::Json;
 
 /// A payload that did not come in.
 #[derive(Clone, Debug, Default)]
 pub struct RehearsalRequest {
-    pub scope: Scope,
-    pub pipeline: Option<String>,
-    pub trigger: String,
     pub payload: Json,
     /// Names in any case. `X-GitHub-Event` says what GitHub would send.
     pub headers: BTreeMap<String, String>,
@@ -35,8 +33,12 @@ pub struct Rehearsal {
 }
 
 impl App {
-    pub async fn rehearse_trigger(&self, request: RehearsalRequest) -> Answer<Rehearsal> {
-        let trigger = self.trigger(&request.scope, request.pipeline.as_deref(), &request.trigger).await?;
+    pub async fn rehearse_trigger(
+        &self,
+        trigger: &Authorized<StoredTrigger>,
+        request: RehearsalRequest,
+    ) -> Answer<Rehearsal> {
+        let trigger = self.trigger_of(&trigger.key).await?;
         let headers: BTreeMap<String, String> =
             request.headers.into_iter().map(|(name, value)| (name.to_lowercase(), value)).collect();
         let event = if trigger.is_github() {

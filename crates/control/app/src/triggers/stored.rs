@@ -74,6 +74,16 @@ impl App {
         }
     }
 
+    /// Names the one trigger that is meant.
+    pub(crate) async fn trigger_key(&self, scope: &Scope, pipeline: Option<&str>, id: &str) -> Answer<TriggerKey> {
+        Ok(self.trigger(scope, pipeline, id).await?.key)
+    }
+
+    /// A trigger by its key.
+    pub(super) async fn trigger_of(&self, key: &TriggerKey) -> Answer<Stored> {
+        self.trigger(&key.scope, Some(key.pipeline.as_str()), key.trigger.as_str()).await
+    }
+
     /// The one trigger that is meant.
     pub(super) async fn trigger(&self, scope: &Scope, pipeline: Option<&str>, id: &str) -> Answer<Stored> {
         let pipeline = pipeline.map(|p| Identifier::parse(&Identifier::folded(p)));

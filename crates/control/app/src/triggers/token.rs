@@ -3,11 +3,12 @@
 //! What is stored is a hash, and a number from which the server's key makes the token again: the address can be shown, and the
 //! database alone gives nobody a token.
 
+use crate::access::{Authorized, StoredTrigger};
 use crate::{Answer, App, Failure, fresh};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 use std::fmt;
-use windlass_model::{Scope, Timestamp};
+use windlass_model::Timestamp;
 use windlass_store::trigger_events::TriggerKey;
 use windlass_store::webhook_tokens::WebhookToken;
 use windlass_store::{TokenHash, Write};
@@ -52,8 +53,9 @@ pub(crate) fn on_save(app: &App, write: &mut Write, trigger: &TriggerKey, now: T
 
 impl App {
     /// The address of a trigger's webhook.
-    pub async fn trigger_url(&self, scope: &Scope, pipeline: Option<&str>, id: &str) -> Answer<String> {
-        let trigger = self.trigger(scope, pipeline, id).await?;
+    pub async fn trigger_url(&self, trigger: &Authorized<StoredTrigger>) -> Answer<String> {
+        let trigger = self.trigger_of(&trigger.key).await?;
+        let id = &trigger.key.trigger;
         if trigger.is_github() {
             let base = &self.parts().public_url;
             return Ok(format!("{base}/ng/api/webhook?accountIdentifier={}", self.parts().account));

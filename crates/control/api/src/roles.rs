@@ -1,0 +1,56 @@
+//! Roles that exist everywhere, and questions about permissions. Custom roles and assignments are documents.
+
+use crate::Api;
+use crate::caller::Caller;
+use crate::problem::Answer;
+use crate::routes::{Door, Routes};
+use crate::scope::ScopeQuery;
+use axum::Json;
+use axum::extract::{Query, State};
+use serde::Deserialize;
+use windlass_app::Failure;
+use windlass_app::access::Permission;
+use windlass_model::Json as Value;
+
+pub(crate) fn routes() -> Routes {
+    Routes::new()
+        .get("/access/roles", Door::SignedIn, builtin)
+        .get("/access/permissions", Door::SignedIn, permissions)
+        .get("/access/check", Door::SignedIn, check)
+        .get("/access/grants", Door::Needs(Permission::UserView), grants)
+}
+
+/// The built-in roles and resource groups.
+async fn builtin(State(api): State<Api>, _: Caller) -> Json<Value> {
+    Json(api.app.builtin_access())
+}
+
+async fn permissions(_: Caller) -> Json<Value> {
+    let all: Vec<Value> = Permission::ALL
+        .iter()
+        .map(|one| serde_json::json!({ "identifier": one.name(), "resourceType": one.resource().name() }))
+        .collect();
+    Json(serde_json::json!({ "items": all }))
+}
+
+#[derive(Deserialize)]
+struct Question {
+    #[serde(flatten)]
+    scope: ScopeQuery,
+    permission: String,
+    /// One thing; left out, the type.
+    #[serde(default)]
+    resource: Option<String>,
+}
+
+/// Whether the caller has a permission, and why.
+async fn check(caller: Caller, Query(question): Query<Question>) -> Answer<Json<Value>> {
+    let permission: Permission =
+        question.permission.parse().map_err(|error| Failure::invalid("API0013", format!("{error}")))?;
+    Ok(Json(caller.0.explain(permission, &question.scope.scope()?, question.resource.as_deref())?))
+}
+
+/// Who has which role where.
+async fn grants(State(api): State<Api>, caller: Caller, Query(scope): Query<ScopeQuery>) -> Answer<Json<Value>> {
+    Ok(Json(serde_json::json!({ "items": api.app.role_assignments(&caller.0, &scope.scope()?).await? })))
+}
