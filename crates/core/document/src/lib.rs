@@ -12,9 +12,11 @@ mod pipeline;
 mod placeholder;
 mod read;
 mod rootless;
+mod schema;
 pub mod step;
 
 pub use entity::Entity;
 pub use kind::{Kind, Levels, Words};
 pub use placeholder::substitute;
 pub use read::{Document, Header, read};
+pub use schema::schema;

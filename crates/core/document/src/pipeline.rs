@@ -9,6 +9,8 @@ mod strategy;
 mod unique;
 mod when;
 
+pub(crate) use strategy::ACTIONS;
+
 use crate::common::{self, code};
 use std::collections::BTreeMap;
 use windlass_diagnostic::Diagnostic;

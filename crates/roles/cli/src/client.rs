@@ -89,6 +89,40 @@ impl Client {
     }
 }
 
+impl Client {
+    /// Every item of a list, page by page.
+    pub(crate) async fn all(&self, path: &str) -> Result<Vec<Value>, CliFailure> {
+        let mut items = Vec::new();
+        let mut cursor: Option<String> = None;
+        loop {
+            let mut request = self.request(Method::GET, path).query(&[("limit", "1000"), ("within", "true")]);
+            if let Some(cursor) = &cursor {
+                request = request.query(&[("cursor", cursor)]);
+            }
+            let page = self.json(request).await?;
+            items.extend(page["items"].as_array().cloned().unwrap_or_default());
+            match page["next"].as_str() {
+                Some(next) => cursor = Some(next.to_owned()),
+                None => return Ok(items),
+            }
+        }
+    }
+
+    /// Saves one document in the scope of the command line, and answers with what that changed.
+    pub(crate) async fn apply(&self, document: &Value) -> Result<String, CliFailure> {
+        let body = serde_json::json!({ "text": document.to_string(), "org": self.org(), "project": self.project() });
+        let answer = self.post("apply", &body).await?;
+        Ok(answer.pointer("/saved/0/change").and_then(Value::as_str).unwrap_or("saved").to_owned())
+    }
+
+    /// The scope of the command line, as answers tell it.
+    pub(crate) fn scope(&self) -> Value {
+        let part = |text: Option<&str>| text.filter(|text| !text.is_empty()).map(|text| text.parse().ok());
+        let scope = windlass_model::Scope::of(part(self.org()).flatten(), part(self.project()).flatten());
+        serde_json::to_value(scope).unwrap_or(Value::Null)
+    }
+}
+
 /// RFC 9457, or whatever a proxy says.
 fn problem(status: u16, body: &str) -> CliFailure {
     let parsed: Option<Value> = serde_json::from_str(body).ok();

@@ -49,8 +49,13 @@ enum Command {
     Delegate(command::delegate::Args),
     /// Sign in, and remember server and session.
     Login(command::login::Args),
+    /// End the session.
+    Logout,
+    /// Tell who is signed in, with groups and roles.
+    Whoami,
     /// Save documents of any kind from files.
     Apply(command::apply::Args),
+    #[command(visible_alias = "list")]
     /// List or show documents: `get pipelines`, `get service payment`.
     Get(command::get::Args),
     /// Delete a document.
@@ -74,6 +79,9 @@ enum Command {
     /// People who may sign in.
     #[command(subcommand)]
     User(command::user::Verb),
+    /// Accounts for programs.
+    #[command(subcommand)]
+    ServiceAccount(command::service_account::Verb),
     /// Keys of people and service accounts.
     #[command(subcommand)]
     ApiKey(command::api_key::Verb),
@@ -83,6 +91,20 @@ enum Command {
     GitSim(command::git_sim::Args),
     /// Serve the metrics of pods that only pretend to serve anybody.
     Workloads(command::workloads::Args),
+    /// Roles: who may do what where.
+    #[command(subcommand)]
+    Role(command::role::Verb),
+    /// Settings of account, organizations and projects.
+    #[command(subcommand)]
+    Setting(command::setting::Verb),
+    /// Who did what.
+    #[command(subcommand)]
+    Audit(command::audit::Verb),
+    /// Try expressions out.
+    #[command(subcommand)]
+    Expression(command::expression::Verb),
+    /// Print the JSON Schema of a kind of document, for editors.
+    Schema(command::schema::Args),
     /// Print a completion script for a shell.
     Completion(command::completion::Args),
 }
@@ -106,6 +128,8 @@ async fn run(cli: Cli) -> Result<ExitCode, CliFailure> {
         Command::Server(args) => command::server::run(args).await,
         Command::Delegate(args) => command::delegate::run(&common, args).await,
         Command::Login(args) => command::login::run(&common, args).await,
+        Command::Logout => command::login::out(&common).await,
+        Command::Whoami => command::whoami::run(&common).await,
         Command::Apply(args) => command::apply::run(&common, args).await,
         Command::Get(args) => command::get::run(&common, args).await,
         Command::Delete(args) => command::delete::run(&common, args).await,
@@ -120,6 +144,12 @@ async fn run(cli: Cli) -> Result<ExitCode, CliFailure> {
         Command::KubeSim(args) => command::kube_sim::run(args).await,
         Command::GitSim(args) => command::git_sim::run(args).await,
         Command::Workloads(args) => command::workloads::run(args).await,
+        Command::ServiceAccount(verb) => command::service_account::run(&common, verb).await,
+        Command::Role(verb) => command::role::run(&common, verb).await,
+        Command::Setting(verb) => command::setting::run(&common, verb).await,
+        Command::Audit(verb) => command::audit::run(&common, verb).await,
+        Command::Expression(verb) => command::expression::run(&common, verb),
+        Command::Schema(args) => command::schema::run(&common, args),
         Command::Completion(args) => command::completion::run(&args),
     }
 }

@@ -61,6 +61,16 @@ pub(crate) fn warnings(found: &Value) {
     }
 }
 
+/// Rows of an answer: a table of these columns, each with its pointer, or the rows themselves for programs.
+pub(crate) fn rows(format: Format, columns: &[(&str, &str)], items: &[Value]) {
+    if format != Format::Table {
+        return value(format, &Value::from(items));
+    }
+    let head: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
+    let cells = |row: &Value| columns.iter().map(|(_, pointer)| short(row, pointer)).collect();
+    table(&head, &items.iter().map(cells).collect::<Vec<Vec<String>>>());
+}
+
 /// A text below `pointer`, or a dash.
 pub(crate) fn cell(row: &Value, pointer: &str) -> String {
     match row.pointer(pointer) {
@@ -76,7 +86,16 @@ pub(crate) fn short(row: &Value, pointer: &str) -> String {
         Some(Value::Array(items)) => {
             items.iter().map(|i| i.as_str().map_or_else(|| i.to_string(), str::to_owned)).collect::<Vec<_>>().join(",")
         }
-        Some(Value::Number(micros)) if pointer.ends_with("At") || pointer == "/at" => {
+        // A scope, as people write it.
+        Some(Value::Object(scope)) if pointer.ends_with("scope") || pointer.ends_with("origin") => {
+            let part = |name: &str| scope.get(name).and_then(Value::as_str);
+            match (part("org"), part("project")) {
+                (Some(org), Some(project)) => format!("{org}/{project}"),
+                (Some(org), None) => org.to_owned(),
+                _ => "account".to_owned(),
+            }
+        }
+        Some(Value::Number(micros)) if pointer.ends_with("At") || pointer.ends_with("/at") => {
             micros.as_i64().map_or_else(|| "-".to_owned(), |m| windlass_model::Timestamp::from_micros(m).to_string())
         }
         _ => cell(row, pointer),

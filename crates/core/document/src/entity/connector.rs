@@ -6,7 +6,7 @@ use windlass_diagnostic::Diagnostic;
 use windlass_yaml::{Fields, Reader};
 
 /// The vendor's types that are kept and cannot be used yet.
-const LATER: &[&str] = &[
+pub(crate) const LATER: &[&str] = &[
     "Gitlab",
     "Bitbucket",
     "AzureRepo",
@@ -45,7 +45,7 @@ const LATER: &[&str] = &[
     "TerraformCloud",
     "Pdc",
 ];
-const USABLE: &[&str] = &["K8sCluster", "Git", "Github", "DockerRegistry", "Prometheus"];
+pub(crate) const USABLE: &[&str] = &["K8sCluster", "Git", "Github", "DockerRegistry", "Prometheus"];
 
 pub(crate) fn read(reader: &Reader<'_>) -> Option<()> {
     let fields = reader.fields()?;

@@ -38,7 +38,7 @@ pub(crate) fn policy(reader: &Reader<'_>) -> Option<Policy> {
     Some(Policy { rego: rego? })
 }
 
-const TYPES: &[(&str, &str)] = &[
+pub(crate) const TYPES: &[(&str, &str)] = &[
     ("pipeline", "pipeline"),
     ("custom", "custom"),
     ("template", "template"),

@@ -134,7 +134,7 @@ fn action(reader: &Reader<'_>, level: Level, inside: Inside) -> Option<Action> {
     Some(action)
 }
 
-const ACTIONS: &[&str] = &[
+pub(crate) const ACTIONS: &[&str] = &[
     "Ignore",
     "MarkAsSuccess",
     "MarkAsFailure",

@@ -32,20 +32,7 @@ pub(crate) async fn run(common: &Common, args: Args) -> Result<ExitCode, CliFail
 }
 
 async fn list(common: &Common, client: &Client, noun: &str) -> Result<ExitCode, CliFailure> {
-    let mut items = Vec::new();
-    let mut cursor: Option<String> = None;
-    loop {
-        let mut request = client.request(Method::GET, noun).query(&[("limit", "1000"), ("within", "true")]);
-        if let Some(cursor) = &cursor {
-            request = request.query(&[("cursor", cursor)]);
-        }
-        let page = client.json(request).await?;
-        items.extend(page["items"].as_array().cloned().unwrap_or_default());
-        match page["next"].as_str() {
-            Some(next) => cursor = Some(next.to_owned()),
-            None => break,
-        }
-    }
+    let items = client.all(noun).await?;
     if common.output != Format::Table {
         output::value(common.output, &serde_json::Value::Array(items));
         return Ok(ExitCode::SUCCESS);

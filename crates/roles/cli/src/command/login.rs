@@ -1,8 +1,10 @@
+use super::password;
 use crate::Common;
 use crate::client::Client;
 use crate::failure::CliFailure;
 use crate::output;
 use crate::profile::Profile;
+use reqwest::Method;
 use std::process::ExitCode;
 
 #[derive(Debug, clap::Args)]
@@ -11,22 +13,34 @@ pub(crate) struct Args {
     #[arg(value_name = "URL")]
     url: Option<String>,
     /// The one-time code that the server printed.
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["user", "password_stdin"])]
     code: Option<String>,
+    /// Sign in with a password: the user's id or mail address.
+    #[arg(long)]
+    user: Option<String>,
+    /// Read the password from standard input.
+    #[arg(long, requires = "user")]
+    password_stdin: bool,
 }
 
 pub(crate) async fn run(common: &Common, args: Args) -> Result<ExitCode, CliFailure> {
     let mut common = common.clone();
     common.server = args.url.or(common.server);
     let client = Client::new(&common)?;
-    let token = match (args.code, &common.token) {
-        (Some(code), _) => {
-            let body = serde_json::json!({ "code": code, "client": "windlass" });
-            let answer = client.post("login", &body).await?;
-            answer["token"].as_str().unwrap_or_default().to_owned()
+    let signed_in = |answer: serde_json::Value| answer["token"].as_str().unwrap_or_default().to_owned();
+    let token = match (args.code, args.user, &common.token) {
+        (Some(code), _, _) => {
+            signed_in(client.post("login", &serde_json::json!({ "code": code, "client": "windlass" })).await?)
         }
-        (None, Some(token)) => token.clone(),
-        (None, None) => return Err(CliFailure::usage("give --code, or --token for a session or an API key")),
+        (None, Some(user), _) => {
+            let password = password::ask("Password: ", args.password_stdin)?;
+            let body = serde_json::json!({ "user": user, "password": password, "client": "windlass" });
+            signed_in(client.post("login", &body).await?)
+        }
+        (None, None, Some(token)) => token.clone(),
+        (None, None, None) => {
+            return Err(CliFailure::usage("give --user, --code, or --token with an API key"));
+        }
     };
     common.token = Some(token.clone());
     let me = Client::new(&common)?.get("me").await?;
@@ -37,5 +51,14 @@ pub(crate) async fn run(common: &Common, args: Args) -> Result<ExitCode, CliFail
         client.server(),
         path.display()
     ));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Ends the session, here and at the server.
+pub(crate) async fn out(common: &Common) -> Result<ExitCode, CliFailure> {
+    let client = Client::new(common)?;
+    client.send(client.request(Method::POST, "logout")).await?;
+    let path = Profile { server: client.server().to_owned(), token: String::new() }.save()?;
+    output::line(format!("Signed out; {} holds no token any more", path.display()));
     Ok(ExitCode::SUCCESS)
 }
