@@ -46,8 +46,7 @@ impl Office {
     fn with_input(&self, profile: &str, arguments: &[&str], input: &str) -> (i32, String) {
         let mut command = self.world.command();
         command.env("WINDLASS_CONFIG", self.world.folder().join(profile)).args(arguments);
-        let mut child =
-            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
         let output = child.wait_with_output().unwrap();
         let text = [output.stdout, output.stderr].concat();
@@ -74,7 +73,10 @@ fn a_role_lets_in_and_taking_it_away_shuts_out() {
     assert!(office.world.run(&["role", "bind", "_project_viewer", "--user", "ada"]).ok().contains("unchanged"));
     assert!(office.as_who(&ada, &["get", "pipeline", "hello"]).ok().contains("identifier: hello"));
     let denied = office.as_who(&ada, &["pipeline", "run", "hello"]).fails(3);
-    assert!(denied.contains("core_pipeline_execute is missing for PIPELINE hello in project:default/platform"), "{denied}");
+    assert!(
+        denied.contains("core_pipeline_execute is missing for PIPELINE hello in project:default/platform"),
+        "{denied}"
+    );
     assert!(denied.contains("in none of the roles _project_viewer"), "{denied}");
     let why = office.as_who(&ada, &["role", "check", "core_pipeline_execute", "hello"]);
     assert_eq!(why.code, 1);
@@ -171,7 +173,8 @@ fn a_password_opens_a_session_until_it_ends() {
     let (code, told) = office.login("ada.json", "ada@example.com", PASSWORD);
     assert!(code == 0 && told.contains("Signed in as ada"), "{told}");
     assert!(office.with_input("ada.json", &["whoami"], "").1.contains("user:ada"));
-    let (code, told) = office.with_input("ada.json", &["user", "password", "--password-stdin"], "wrong\nanother long secret\n");
+    let (code, told) =
+        office.with_input("ada.json", &["user", "password", "--password-stdin"], "wrong\nanother long secret\n");
     assert!(code == 3 && told.contains("the old password is wrong"), "{told}");
     let both = format!("{PASSWORD}\nanother long secret\n");
     assert_eq!(office.with_input("ada.json", &["user", "password", "--password-stdin"], &both).0, 0);
@@ -196,7 +199,10 @@ fn guessing_locks_an_account() {
     assert_eq!(wrong, unknown, "the answer does not tell who there is");
     assert_eq!(office.login("ada.json", "ada", "wrong again").0, 3);
     assert_eq!(office.login("ada.json", "ada", PASSWORD).0, 3, "locked");
-    let tried = office.world.run(&["--org", "", "--project", "", "audit", "list", "--action", "UNSUCCESSFUL_LOGIN", "-o", "json"]).json();
+    let tried = office
+        .world
+        .run(&["--org", "", "--project", "", "audit", "list", "--action", "UNSUCCESSFUL_LOGIN", "-o", "json"])
+        .json();
     assert_eq!(tried.as_array().map(Vec::len), Some(2), "{tried}");
 }
 

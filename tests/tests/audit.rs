@@ -44,7 +44,9 @@ fn changes_are_kept_with_before_and_after() {
     let detail = &changes[0]["detail"];
     assert!(detail["oldYaml"].as_str().unwrap().contains("timeout: 7d"));
     assert!(detail["newYaml"].as_str().unwrap().contains("timeout: 1d"));
-    assert!(detail["oldEtag"].as_str().unwrap().starts_with("1-") && detail["newEtag"].as_str().unwrap().starts_with("2-"));
+    assert!(
+        detail["oldEtag"].as_str().unwrap().starts_with("1-") && detail["newEtag"].as_str().unwrap().starts_with("2-")
+    );
     assert_eq!(changes[0]["principal"], "user:admin");
     assert_eq!(detail["from"]["clientIP"], "127.0.0.1");
     assert_eq!(detail["from"]["path"], "/api/v1/apply");

@@ -10,7 +10,8 @@ fn expressions_are_evaluated_and_explained() {
         "pipeline: {name: release, variables: {env: int-stable, n: 3}}\ntrigger: {payload: {t: <+pipeline.name>}}\n",
     );
     let eval = |arguments: &[&str]| {
-        let all: Vec<&str> = ["expression", "eval", "--context", "context.yaml"].iter().chain(arguments).copied().collect();
+        let all: Vec<&str> =
+            ["expression", "eval", "--context", "context.yaml"].iter().chain(arguments).copied().collect();
         world.run(&all)
     };
     assert_eq!(eval(&["<+pipeline.name>-<+pipeline.variables.env>"]).ok(), "release-int-stable\n");

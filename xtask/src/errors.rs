@@ -24,10 +24,12 @@ const FAMILIES: &[(&str, &str)] = &[
     ("REN", "Rendering"),
     ("API", "The HTTP API"),
     ("ACL", "Roles, resource groups, assignments"),
+    ("SET", "Settings"),
     ("USR", "Users"),
     ("KEY", "API keys"),
     ("SEC", "Secrets"),
     ("DLG", "Delegates"),
+    ("AUD", "The audit trail"),
     ("STO", "The database"),
 ];
 

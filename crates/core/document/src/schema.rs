@@ -43,14 +43,20 @@ pub fn schema(kind: Kind) -> Json {
 fn head(kind: Kind) -> Map<String, Json> {
     let mut keys = Map::new();
     let mut add = |name: &str, schema: Json| keys.insert(name.to_owned(), schema);
-    add("identifier", json!({ "type": "string", "pattern": r"^[a-zA-Z_][0-9a-zA-Z_$.-]{0,127}$", "description": "Names it in its scope. Never changes." }));
+    add(
+        "identifier",
+        json!({ "type": "string", "pattern": r"^[a-zA-Z_][0-9a-zA-Z_$.-]{0,127}$", "description": "Names it in its scope. Never changes." }),
+    );
     add("name", one_line("For people."));
     add("description", text("For people."));
-    add("tags", json!({
-        "type": "object",
-        "additionalProperties": { "type": ["string", "null", "number", "boolean"] },
-        "description": "Words to find it by.",
-    }));
+    add(
+        "tags",
+        json!({
+            "type": "object",
+            "additionalProperties": { "type": ["string", "null", "number", "boolean"] },
+            "description": "Words to find it by.",
+        }),
+    );
     if !matches!(kind.words().levels, Levels::Account) {
         add("orgIdentifier", one_line("The organization it belongs to. Left out: that of the request."));
         add("projectIdentifier", one_line("The project it belongs to. Left out: that of the request."));

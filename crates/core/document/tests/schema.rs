@@ -14,7 +14,9 @@ fn project() -> Scope {
 fn unknown(text: &str, key: &str, kind: Kind) -> bool {
     let scope = project().outwards().find(|scope| kind.can_live_in(scope)).unwrap();
     let (_, problems) = read("x.yaml", text, &scope, Some(kind));
-    problems.iter().any(|one| one.code.as_str() == windlass_yaml::code::UNKNOWN_KEY && one.message.contains(&format!("`{key}`")))
+    problems
+        .iter()
+        .any(|one| one.code.as_str() == windlass_yaml::code::UNKNOWN_KEY && one.message.contains(&format!("`{key}`")))
 }
 
 #[test]
@@ -41,7 +43,8 @@ fn every_key_of_a_pipeline_s_parts_is_read() {
         schema["$defs"][part]["properties"].as_object().unwrap().keys().cloned().collect()
     };
     let stage = |inside: &str| format!("pipeline: {{identifier: x, name: x, stages: [{{stage: {{{inside}}}}}]}}");
-    let step = |inside: &str| stage(&format!("identifier: s, type: Custom, spec: {{execution: {{steps: [{inside}]}}}}"));
+    let step =
+        |inside: &str| stage(&format!("identifier: s, type: Custom, spec: {{execution: {{steps: [{inside}]}}}}"));
     for key in keys("stage") {
         assert!(!unknown(&stage(&format!("{key}: x")), &key, Kind::Pipeline), "stage: {key}");
     }

@@ -103,7 +103,8 @@ impl House {
         let scope = "org=default&project=platform";
         let started = house.post(&format!("/api/v1/pipelines/hello/runs?{scope}"), json!({})).await;
         house.run = started["run"].as_str().unwrap().to_owned();
-        let (_, url) = house.send("GET", &format!("/api/v1/triggers/on_build/url?{scope}"), "", Some(&house.admin)).await;
+        let (_, url) =
+            house.send("GET", &format!("/api/v1/triggers/on_build/url?{scope}"), "", Some(&house.admin)).await;
         let url: Value = serde_json::from_str(&url).unwrap();
         let path = url["url"].as_str().unwrap().strip_prefix("http://windlass.test").unwrap();
         let (_, sent) = house.send("POST", path, "{}", Some(&house.admin)).await;

@@ -14,8 +14,7 @@ use windlass_api::Door;
 fn the_table_holds_every_route() {
     let declared: BTreeSet<(String, String)> =
         windlass_api::routes().into_iter().map(|route| (route.method.to_string(), route.path)).collect();
-    let tabled: BTreeSet<(String, String)> =
-        rows().into_iter().map(|row| (row.method.to_owned(), row.path)).collect();
+    let tabled: BTreeSet<(String, String)> = rows().into_iter().map(|row| (row.method.to_owned(), row.path)).collect();
     let missing: Vec<_> = declared.difference(&tabled).collect();
     let gone: Vec<_> = tabled.difference(&declared).collect();
     assert!(missing.is_empty(), "routes that no row of the table calls: {missing:#?}");
@@ -28,7 +27,9 @@ fn routes_say_what_the_table_expects_of_them() {
         let routes = windlass_api::routes();
         let route = routes.iter().find(|route| route.method == row.method && route.path == row.path).unwrap();
         let fits = match (route.door, &row.expect) {
-            (Door::Open, Expect::Open) | (Door::Delegate, Expect::Delegate) | (Door::SignedIn, Expect::SignedIn) => true,
+            (Door::Open, Expect::Open) | (Door::Delegate, Expect::Delegate) | (Door::SignedIn, Expect::SignedIn) => {
+                true
+            }
             (Door::Needs(permission), Expect::Needs(wanted, _)) => permission == *wanted,
             (Door::Document(_) | Door::Documents, Expect::Needs(..)) => true,
             _ => false,
@@ -102,5 +103,7 @@ fn has(role: &str, permission: Permission) -> bool {
 fn refused(status: StatusCode, body: &str) -> bool {
     status == StatusCode::FORBIDDEN
         || (status == StatusCode::NOT_FOUND
-            && ["or you may not see it", "there is no run run_", "there is no event"].iter().any(|text| body.contains(text)))
+            && ["or you may not see it", "there is no run run_", "there is no event"]
+                .iter()
+                .any(|text| body.contains(text)))
 }

@@ -30,7 +30,9 @@ pub(super) fn keys_of(kind: Kind) -> Keys {
         Kind::Secret => secret(),
         Kind::Variable => variable(),
         Kind::MonitoredService => monitored_service(),
-        Kind::User => (keys([("email", text("A mail address.")), ("disabled", yes_or_no("Cannot sign in."))]), &["email"]),
+        Kind::User => {
+            (keys([("email", text("A mail address.")), ("disabled", yes_or_no("Cannot sign in."))]), &["email"])
+        }
         Kind::UserGroup => (
             keys([
                 ("users", list(json!({ "type": "string" }), "People by id or mail address.")),
@@ -41,7 +43,10 @@ pub(super) fn keys_of(kind: Kind) -> Keys {
         Kind::ServiceAccount => (keys([("email", text("For people."))]), &[]),
         Kind::Role => (
             keys([
-                ("permissions", list(json!({ "type": "string", "pattern": "^(core|gitops)_" }), "core_pipeline_view, ….")),
+                (
+                    "permissions",
+                    list(json!({ "type": "string", "pattern": "^(core|gitops)_" }), "core_pipeline_view, …."),
+                ),
                 ("allowedScopeLevels", levels()),
             ]),
             &["permissions"],
@@ -54,7 +59,10 @@ pub(super) fn keys_of(kind: Kind) -> Keys {
 }
 
 fn levels() -> Json {
-    list(word(&["account", "organization", "project"], ""), "Scopes in which it can be used; left out, the one it is saved in.")
+    list(
+        word(&["account", "organization", "project"], ""),
+        "Scopes in which it can be used; left out, the one it is saved in.",
+    )
 }
 
 fn trigger() -> Keys {
@@ -92,7 +100,10 @@ fn service() -> Keys {
         ("spec", json!({ "type": "object", "properties": spec })),
     ]);
     (
-        keys([("serviceDefinition", json!({ "type": "object", "properties": definition, "required": ["type", "spec"] }))]),
+        keys([(
+            "serviceDefinition",
+            json!({ "type": "object", "properties": definition, "required": ["type", "spec"] }),
+        )]),
         &[],
     )
 }
@@ -120,7 +131,8 @@ fn infrastructure() -> Keys {
 
 fn connector_keys() -> Keys {
     let usable: Vec<Json> = connector::USABLE.iter().map(|word| json!({ "const": word })).collect();
-    let later = connector::LATER.iter().map(|word| json!({ "const": word, "description": "Kept; cannot be used yet." }));
+    let later =
+        connector::LATER.iter().map(|word| json!({ "const": word, "description": "Kept; cannot be used yet." }));
     let kinds: Vec<Json> = usable.into_iter().chain(later).collect();
     (
         keys([
@@ -133,7 +145,10 @@ fn connector_keys() -> Keys {
 
 fn secret() -> Keys {
     let spec = keys([
-        ("secretManagerIdentifier", text("harnessSecretManager: sealed here. file, environment: where the delegate finds it.")),
+        (
+            "secretManagerIdentifier",
+            text("harnessSecretManager: sealed here. file, environment: where the delegate finds it."),
+        ),
         ("valueType", word(&["Inline", "Reference"], "Reference: the value names a place in the store.")),
         ("value", one_line("The clear text: sealed when it is saved, and taken out of the document.")),
         ("additionalMetadata", anything("Kept, and not read.")),
@@ -209,7 +224,10 @@ fn role_assignment() -> Keys {
     let principal = keys([
         ("type", word(&["USER", "USER_GROUP", "SERVICE_ACCOUNT"], "")),
         ("identifier", text("A person's id, or the identifier of a group or service account.")),
-        ("scopeLevel", word(&["account", "organization", "project"], "Where the group or account lives; left out: here.")),
+        (
+            "scopeLevel",
+            word(&["account", "organization", "project"], "Where the group or account lives; left out: here."),
+        ),
     ]);
     (
         keys([

@@ -71,10 +71,7 @@ pub(super) fn definitions() -> Json {
 /// What stages, groups and steps share.
 fn common(status: &str) -> Map<String, Json> {
     let words = word(&["Success", "Failure", "All"], "What must have happened before.");
-    let when = object(
-        keys([(status, words), ("condition", text("An expression that must be true besides."))]),
-        &[],
-    );
+    let when = object(keys([(status, words), ("condition", text("An expression that must be true besides."))]), &[]);
     keys([
         ("identifier", text("Names it in the pipeline; expressions use it.")),
         ("name", one_line("For people.")),
@@ -124,10 +121,8 @@ fn deployment() -> Json {
         ("serviceInputs", anything("Values for its runtime inputs.")),
         ("useFromStage", from_stage()),
     ]);
-    let infrastructure = keys([
-        ("identifier", text("The infrastructure.")),
-        ("inputs", anything("Values for its runtime inputs.")),
-    ]);
+    let infrastructure =
+        keys([("identifier", text("The infrastructure.")), ("inputs", anything("Values for its runtime inputs."))]);
     let environment = keys([
         ("environmentRef", text("The environment.")),
         ("deployToAll", yes_or_no("Every infrastructure of the environment.")),
@@ -158,10 +153,7 @@ fn step() -> Json {
     own.extend(keys([
         ("type", steps::types()),
         ("spec", json!({})),
-        (
-            "enforce",
-            object(keys([("policySets", texts("Policy sets that are asked before the step runs."))]), &[]),
-        ),
+        ("enforce", object(keys([("policySets", texts("Policy sets that are asked before the step runs."))]), &[])),
     ]));
     let mut schema = object(own, &["identifier", "type"]);
     schema["allOf"] = Json::Array(steps::specs());
@@ -183,10 +175,7 @@ fn group() -> Json {
 
 fn strategy() -> Json {
     let errors: Vec<&str> = std::iter::once("AllErrors").chain(FailureType::ALL.iter().map(|one| one.name())).collect();
-    let on_failure = keys([
-        ("errors", list(word(&errors, ""), "Which errors.")),
-        ("action", reference("action")),
-    ]);
+    let on_failure = keys([("errors", list(word(&errors, ""), "Which errors.")), ("action", reference("action"))]);
     object(keys([("onFailure", object(on_failure, &["errors", "action"]))]), &["onFailure"])
 }
 
@@ -220,7 +209,10 @@ fn looping() -> Json {
     let own = keys([
         ("parallelism", whole("How many copies side by side.")),
         ("repeat", object(repeat, &[])),
-        ("matrix", json!({ "description": "Axes: once for every combination of their values.", "type": ["object", "string"] })),
+        (
+            "matrix",
+            json!({ "description": "Axes: once for every combination of their values.", "type": ["object", "string"] }),
+        ),
         ("maxConcurrency", whole("How many at once.")),
         ("when", text("Which rounds run.")),
         ("onFailure", word(&["RunAll", "SkipQueued"], "What becomes of the others when one fails.")),

@@ -123,10 +123,12 @@ fn rows(common: &Common, items: &[Value]) {
 
 /// What people look for first: tickets, verdicts, reasons, versions.
 fn summary(detail: &Value) -> String {
-    let text = |pointer: &str| detail.pointer(pointer).filter(|value| !value.is_null()).map(|value| match value {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    });
+    let text = |pointer: &str| {
+        detail.pointer(pointer).filter(|value| !value.is_null()).map(|value| match value {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        })
+    };
     let named = [
         ("pipeline", "/pipeline"),
         ("number", "/sequence"),
@@ -140,7 +142,8 @@ fn summary(detail: &Value) -> String {
         ("etag", "/oldEtag"),
         ("etag now", "/newEtag"),
     ];
-    let parts: Vec<String> = named.iter().filter_map(|(name, at)| Some(format!("{name} {}", text(at).filter(|t| !t.is_empty())?))).collect();
+    let parts: Vec<String> =
+        named.iter().filter_map(|(name, at)| Some(format!("{name} {}", text(at).filter(|t| !t.is_empty())?))).collect();
     parts.join(", ")
 }
 
@@ -153,7 +156,11 @@ async fn verify(common: &Common, client: &Client, head: Option<&str>) -> Result<
     let intact = answer["intact"] == true;
     match common.output {
         Format::Table if intact => {
-            output::line(format!("{} records, intact; end of the chain {}", output::cell(&answer, "/records"), output::cell(&answer, "/head")));
+            output::line(format!(
+                "{} records, intact; end of the chain {}",
+                output::cell(&answer, "/records"),
+                output::cell(&answer, "/head")
+            ));
         }
         Format::Table => output::line(format!("BROKEN: {}", output::cell(&answer, "/problem"))),
         format => output::value(format, &answer),

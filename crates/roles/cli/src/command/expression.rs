@@ -56,7 +56,9 @@ pub(crate) fn run(common: &Common, verb: Verb) -> Result<ExitCode, CliFailure> {
             Value::String(text) => text.to_string(),
             other => other.to_shown_json().to_string(),
         }),
-        (Format::Table, Err(error)) => return Err(CliFailure::failed(error.to_string()).hint("--explain shows what each part saw")),
+        (Format::Table, Err(error)) => {
+            return Err(CliFailure::failed(error.to_string()).hint("--explain shows what each part saw"));
+        }
     }
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }

@@ -88,7 +88,12 @@ pub(crate) async fn run(common: &Common, verb: Verb) -> Result<ExitCode, CliFail
         Verb::Bind { role, who, resource_group } => {
             let scope = [client.org(), client.project()].map(|part| part.filter(|part| !part.is_empty()));
             let group = resource_group.unwrap_or_else(|| {
-                if scope[1].is_some() { "_all_project_level_resources" } else { "_all_resources_including_child_scopes" }.into()
+                if scope[1].is_some() {
+                    "_all_project_level_resources"
+                } else {
+                    "_all_resources_including_child_scopes"
+                }
+                .into()
             });
             let principal = who.principal();
             let name = output::cell(&principal, "/identifier");
@@ -158,7 +163,8 @@ async fn list(common: &Common, client: &Client) -> Result<(), CliFailure> {
             row
         }));
     }
-    let columns = [("ROLE", "/identifier"), ("KIND", "/kind"), ("DOES", "/description"), ("LEVELS", "/allowedScopeLevels")];
+    let columns =
+        [("ROLE", "/identifier"), ("KIND", "/kind"), ("DOES", "/description"), ("LEVELS", "/allowedScopeLevels")];
     output::rows(common.output, &columns, &rows);
     Ok(())
 }

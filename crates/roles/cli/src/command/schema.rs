@@ -33,7 +33,8 @@ pub(crate) fn run(_: &Common, args: Args) -> Result<ExitCode, CliFailure> {
     let Some(kind) = Kind::parse(&word) else {
         let known: Vec<&str> = Kind::all().map(Kind::noun).collect();
         let near = windlass_diagnostic::nearest(&word, known.iter().copied());
-        let hint = near.map_or_else(|| format!("there are {}", known.join(", ")), |near| format!("did you mean `{near}`?"));
+        let hint =
+            near.map_or_else(|| format!("there are {}", known.join(", ")), |near| format!("did you mean `{near}`?"));
         return Err(CliFailure::usage(format!("there is no kind `{word}`")).hint(hint));
     };
     output::value(Format::Json, &windlass_document::schema(kind));

@@ -33,7 +33,12 @@ pub(crate) async fn run(common: &Common, verb: Verb) -> Result<ExitCode, CliFail
         }
         Verb::List => {
             let found = client.all("service-accounts").await?;
-            let columns = [("SERVICE ACCOUNT", "/identifier"), ("NAME", "/name"), ("CREATED", "/createdAt"), ("BY", "/createdBy")];
+            let columns = [
+                ("SERVICE ACCOUNT", "/identifier"),
+                ("NAME", "/name"),
+                ("CREATED", "/createdAt"),
+                ("BY", "/createdBy"),
+            ];
             output::rows(common.output, &columns, &found);
         }
         Verb::Delete { identifier } => {

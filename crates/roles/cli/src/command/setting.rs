@@ -29,8 +29,13 @@ pub(crate) async fn run(common: &Common, verb: Verb) -> Result<ExitCode, CliFail
     let one = match verb {
         Verb::List => {
             let found = client.get("settings").await?;
-            let columns =
-                [("SETTING", "/name"), ("VALUE", "/value"), ("FROM", "/origin"), ("TYPE", "/type"), ("WHAT IT DOES", "/text")];
+            let columns = [
+                ("SETTING", "/name"),
+                ("VALUE", "/value"),
+                ("FROM", "/origin"),
+                ("TYPE", "/type"),
+                ("WHAT IT DOES", "/text"),
+            ];
             output::rows(common.output, &columns, found["items"].as_array().map_or(&[], Vec::as_slice));
             return Ok(ExitCode::SUCCESS);
         }
@@ -53,7 +58,12 @@ fn show(common: &Common, one: &Value) {
     let cell = |pointer| output::cell(one, pointer);
     output::line(format!("{} = {}", cell("/name"), cell("/value")));
     output::line(format!("  {}", cell("/text")));
-    output::line(format!("  from {}, default {}, since {}", output::short(one, "/origin"), cell("/default"), cell("/since")));
+    output::line(format!(
+        "  from {}, default {}, since {}",
+        output::short(one, "/origin"),
+        cell("/default"),
+        cell("/since")
+    ));
     if let Some(choices) = one["choices"].as_array() {
         let choices: Vec<&str> = choices.iter().filter_map(Value::as_str).collect();
         output::line(format!("  one of {}", choices.join(", ")));

@@ -23,10 +23,16 @@ pub(crate) enum Verb {
     /// List people.
     List,
     /// Delete a person with their sessions and keys.
-    Delete { id: String },
+    Delete {
+        id: String,
+    },
     /// Nobody signs in as this person any more.
-    Disable { id: String },
-    Enable { id: String },
+    Disable {
+        id: String,
+    },
+    Enable {
+        id: String,
+    },
     /// Set a new password: one's own, or with an id somebody else's.
     Password {
         id: Option<String>,
