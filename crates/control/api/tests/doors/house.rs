@@ -11,12 +11,14 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use tokio::task::JoinSet;
 use tower::ServiceExt as _;
 use windlass_access::builtin_roles;
+use windlass_app::delegates::Pace;
 use windlass_app::triggers::WebhookKey;
 use windlass_app::{App, Parts};
 use windlass_clock::Clock;
 use windlass_document::{Kind, Levels};
 use windlass_link::Tokens;
 use windlass_logs::Logs;
+use windlass_model::Millis;
 use windlass_secrets::{Keyring, MasterKey, Vault};
 use windlass_store::Store;
 
@@ -80,6 +82,7 @@ impl House {
             store,
             clock,
             tokens: Tokens::new(&[7; 32]),
+            pace: Pace { heartbeat: Millis::from_secs(10) },
             vault: Vault::new(Keyring::new(MasterKey::generate("1").unwrap())),
             webhooks: WebhookKey::new([7; 32]),
             account: "windlass".to_owned(),
