@@ -1,20 +1,22 @@
 //! What steps print: listed, and told line by line, live while the run goes (kubernetes-deploy §4.6).
 
+use crate::Api;
 use crate::caller::Caller;
 use crate::problem::Answer;
-use crate::{Api, access};
+use crate::routes::{Door, Routes};
+use axum::Json;
 use axum::extract::{Path, Query, State};
 use axum::response::sse::{Event, KeepAlive, Sse};
-use axum::routing::get;
-use axum::{Json, Router};
 use futures::stream::{Stream, StreamExt as _};
 use serde::Deserialize;
 use std::convert::Infallible;
+use windlass_app::access::Permission::PipelineView;
 use windlass_app::logs::LogPart;
 use windlass_model::Json as Value;
 
-pub(crate) fn routes() -> Router<Api> {
-    Router::new().route("/runs/{id}/logs", get(list)).route("/runs/{id}/logs/stream", get(stream))
+pub(crate) fn routes() -> Routes {
+    let view = Door::Needs(PipelineView);
+    Routes::new().get("/runs/{id}/logs", view, list).get("/runs/{id}/logs/stream", view, stream)
 }
 
 #[derive(Deserialize)]
@@ -33,9 +35,8 @@ async fn list(
     Path(id): Path<String>,
     Query(query): Query<LogQuery>,
 ) -> Answer<Json<Value>> {
-    access::administrator(&caller)?;
-    let run = api.app.run_id(&id)?;
-    let items = api.app.logs_of(run, query.step.as_deref()).await?;
+    let run = caller.0.run(PipelineView, &id).await?;
+    let items = api.app.logs_of(&run, query.step.as_deref()).await?;
     Ok(Json(serde_json::json!({ "items": items })))
 }
 
@@ -46,10 +47,9 @@ async fn stream(
     Path(id): Path<String>,
     Query(query): Query<LogQuery>,
 ) -> Answer<Sse<impl Stream<Item = Result<Event, Infallible>>>> {
-    access::administrator(&caller)?;
-    let run = api.app.run_id(&id)?;
+    let run = caller.0.run(PipelineView, &id).await?;
     let follow = query.follow.as_deref() == Some("true");
-    let parts = api.app.follow_logs(run, query.step, follow).await?;
+    let parts = api.app.follow_logs(&run, query.step, follow).await?;
     let events = parts.flat_map(|part| futures::stream::iter(events_of(part))).map(Ok);
     Ok(Sse::new(events).keep_alive(KeepAlive::default()))
 }

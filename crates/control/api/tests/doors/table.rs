@@ -89,6 +89,8 @@ pub(crate) fn rows() -> Vec<Row> {
         v1("GET", "/runs/{id}", "/runs/$run", "", here(PipelineView)),
         v1("GET", "/runs/{id}/events", "/runs/$run/events", "", here(PipelineView)),
         v1("GET", "/runs/{id}/audit", "/runs/$run/audit", "", here(PipelineView)),
+        v1("GET", "/runs/{id}/logs", "/runs/$run/logs", "", here(PipelineView)),
+        v1("GET", "/runs/{id}/logs/stream", "/runs/$run/logs/stream", "", here(PipelineView)),
         v1("POST", "/runs/{id}/interrupt", "/runs/$run/interrupt", r#"{"type": "resume"}"#, here(PipelineExecute)),
         v1("POST", "/runs/{id}/retry", "/runs/$run/retry", "{}", here(PipelineExecute)),
         v1("POST", "/runs/{id}/rollback", "/runs/$run/rollback", "", here(PipelineExecute)),

@@ -1,6 +1,7 @@
 //! Reading the logs of a run: what is there, and what comes.
 
 use super::failed;
+use crate::access::{Authorized, StoredRun};
 use crate::{Answer, App, Failure};
 use futures::Stream;
 use futures::stream::unfold;
@@ -62,8 +63,8 @@ pub enum LogPart {
 
 impl App {
     /// The logs of a run in the order in which they began, of one step or of all.
-    pub async fn logs_of(&self, run: RunId, step: Option<&str>) -> Answer<Vec<LogRow>> {
-        self.known_run(run).await?;
+    pub async fn logs_of(&self, run: &Authorized<StoredRun>, step: Option<&str>) -> Answer<Vec<LogRow>> {
+        let run = run.id;
         let mut rows: Vec<LogRow> = self.store().log_index().of_run(run).await?.into_iter().map(LogRow::from).collect();
         rows.retain(|row| step.is_none_or(|step| row.step == step || row.node == step));
         rows.sort_by(|a, b| (a.opened_at, &a.key).cmp(&(b.opened_at, &b.key)));
@@ -86,18 +87,17 @@ impl App {
     /// The lines of a run's logs; with `follow` also those that come, until the run ends.
     pub async fn follow_logs(
         &self,
-        run: RunId,
+        run: &Authorized<StoredRun>,
         step: Option<String>,
         follow: bool,
     ) -> Answer<impl Stream<Item = LogPart> + Send + use<>> {
-        self.known_run(run).await?;
         if let Some(step) = &step {
-            self.known_step(run, step).await?;
+            self.known_step(run.id, step).await?;
         }
         let reader = Reader {
             changes: self.store().changes(),
             app: self.clone(),
-            run,
+            run: run.clone(),
             step,
             follow,
             positions: BTreeMap::new(),
@@ -116,7 +116,7 @@ impl App {
 struct Reader {
     app: App,
     changes: Changes,
-    run: RunId,
+    run: Authorized<StoredRun>,
     step: Option<String>,
     follow: bool,
     /// The next line of each log, by key.
@@ -146,7 +146,7 @@ impl Reader {
                 }
                 Err(failure) => {
                     // The reader comes again; what it has seen it knows.
-                    tracing::warn!(run = %self.run, error = %crate::failure::chain(&failure), "a log cannot be read");
+                    tracing::warn!(run = %self.run.id, error = %crate::failure::chain(&failure), "a log cannot be read");
                     return None;
                 }
             }
@@ -157,7 +157,7 @@ impl Reader {
     async fn look(&mut self) -> Answer<bool> {
         // Whether it goes on is asked first: what was printed before that is found after it.
         let going = self.follow && self.goes_on().await?;
-        for row in self.app.logs_of(self.run, self.step.as_deref()).await? {
+        for row in self.app.logs_of(&self.run, self.step.as_deref()).await? {
             let from = self.positions.get(&row.key).copied().unwrap_or_default();
             let lines = match self.app.logs().read(&row.key, from).await {
                 Ok(lines) => lines,
@@ -182,10 +182,10 @@ impl Reader {
 
     /// Whether more may come: the run goes on, or a worker still has its last words to tell.
     async fn goes_on(&mut self) -> Answer<bool> {
-        if self.app.known_run(self.run).await?.ended_at.is_none() {
+        if self.app.known_run(self.run.id).await?.ended_at.is_none() {
             return Ok(true);
         }
-        let logs = self.app.logs_of(self.run, self.step.as_deref()).await?;
+        let logs = self.app.logs_of(&self.run, self.step.as_deref()).await?;
         let now = self.app.clock().real().now();
         let until = *self.patience.get_or_insert(now + LAST_WORDS);
         Ok(now < until && logs.iter().any(|log| log.closed_at.is_none()))
