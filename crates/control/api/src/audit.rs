@@ -72,7 +72,9 @@ async fn list(State(api): State<Api>, caller: Caller, Query(query): Query<ListQu
         from: moment(query.from.as_deref())?,
         to: moment(query.to.as_deref())?,
     };
-    let found = api.app.audit(&caller.0, &wanted, &page(query.limit.as_deref(), query.cursor)?).await?;
+    let place = caller.0.authorize_any(Permission::AuditView, &wanted.scope).await?;
+    let page = page(query.limit.as_deref(), query.cursor)?;
+    let found = api.app.audit(&caller.0, &place, &wanted, &page).await?;
     Ok(Json(serde_json::json!({ "items": found.items, "next": found.next })))
 }
 

@@ -4,9 +4,10 @@ use crate::Api;
 use crate::problem::{Answer, Problem};
 use crate::routes::{Door, Routes};
 use axum::Json;
-use axum::extract::{State, WebSocketUpgrade};
+use axum::extract::{FromRequestParts, State, WebSocketUpgrade};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
+use http::request::Parts;
 use http::{HeaderMap, StatusCode};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -33,25 +34,45 @@ fn bearer(headers: &HeaderMap) -> Result<&str, Failure> {
         .ok_or_else(|| Failure::unauthenticated("the bearer token is missing"))
 }
 
+/// A token that somebody shows; what it is worth is for the operation to say.
+struct Bearer(String);
+
+impl FromRequestParts<Api> for Bearer {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Api) -> Result<Self, Problem> {
+        Ok(Self(bearer(&parts.headers)?.to_owned()))
+    }
+}
+
 async fn register(
     State(api): State<Api>,
-    headers: HeaderMap,
+    Bearer(token): Bearer,
     Json(registration): Json<Registration>,
 ) -> Answer<Json<Registered>> {
-    Ok(Json(api.app.register_delegate(bearer(&headers)?, registration).await?))
+    Ok(Json(api.app.register_delegate(&token, registration).await?))
 }
 
-/// Checks the worker's token and its proof.
-async fn worker(api: &Api, headers: &HeaderMap) -> Result<(DelegateId, String), Problem> {
-    let token = bearer(headers)?;
-    let proof = headers.get("x-windlass-proof").and_then(|v| v.to_str().ok());
-    let proof = proof.ok_or_else(|| Failure::unauthenticated("the proof of the worker's key is missing"))?;
-    let claims = api.app.delegate_of(token, proof).await?;
-    Ok((claims.sub, token.to_owned()))
+/// A worker that has shown its token and the proof of its key. A handler that takes this looks at nothing else before.
+struct Worker {
+    delegate: DelegateId,
+    token: String,
 }
 
-async fn connect(State(api): State<Api>, headers: HeaderMap, upgrade: WebSocketUpgrade) -> Answer<Response> {
-    let (delegate, _) = worker(&api, &headers).await?;
+impl FromRequestParts<Api> for Worker {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, api: &Api) -> Result<Self, Problem> {
+        let token = bearer(&parts.headers)?;
+        let proof = parts.headers.get("x-windlass-proof").and_then(|v| v.to_str().ok());
+        let proof = proof.ok_or_else(|| Failure::unauthenticated("the proof of the worker's key is missing"))?;
+        let claims = api.app.delegate_of(token, proof).await?;
+        Ok(Self { delegate: claims.sub, token: token.to_owned() })
+    }
+}
+
+async fn connect(State(api): State<Api>, worker: Worker, upgrade: WebSocketUpgrade) -> Answer<Response> {
+    let delegate = worker.delegate;
     Ok(upgrade.max_message_size(64 * 1024 * 1024).on_upgrade(move |socket| async move {
         let (hub, wire) = channel_pair();
         let pump = tokio::spawn(serve_socket(socket, wire));
@@ -90,8 +111,8 @@ fn number(headers: &HeaderMap, name: &str) -> Result<u64, Failure> {
     value.ok_or_else(|| Failure::invalid("DLG0005", format!("the header {name} is missing or no number")))
 }
 
-async fn send(State(api): State<Api>, headers: HeaderMap, body: Bytes) -> Answer<StatusCode> {
-    let (delegate, token) = worker(&api, &headers).await?;
+async fn send(State(api): State<Api>, worker: Worker, headers: HeaderMap, body: Bytes) -> Answer<StatusCode> {
+    let Worker { delegate, token } = worker;
     let mailbox = api.mailbox(delegate, &token);
     let taken = mailbox.take_in(number(&headers, "x-windlass-request")?, body).await;
     match taken {
@@ -104,8 +125,8 @@ async fn send(State(api): State<Api>, headers: HeaderMap, body: Bytes) -> Answer
     }
 }
 
-async fn poll(State(api): State<Api>, headers: HeaderMap) -> Answer<Response> {
-    let (delegate, token) = worker(&api, &headers).await?;
+async fn poll(State(api): State<Api>, worker: Worker, headers: HeaderMap) -> Answer<Response> {
+    let Worker { delegate, token } = worker;
     let received = number(&headers, "x-windlass-received")?;
     let mailbox = api.mailbox(delegate, &token);
     Ok(match mailbox.answer(received, api.app.clock()).await {

@@ -16,7 +16,7 @@ use windlass_app::triggers::WebhookKey;
 use windlass_app::{App, Parts};
 use windlass_clock::Clock;
 use windlass_document::{Kind, Levels};
-use windlass_link::Tokens;
+use windlass_link::{Registration, Tokens};
 use windlass_logs::Logs;
 use windlass_model::Millis;
 use windlass_secrets::{Keyring, MasterKey, Vault};
@@ -68,6 +68,7 @@ pub(crate) struct House {
     admin: String,
     run: String,
     event: String,
+    hook: String,
     callers: Vec<Caller>,
     count: AtomicU32,
     _performers: JoinSet<()>,
@@ -97,6 +98,7 @@ impl House {
             admin: String::new(),
             run: String::new(),
             event: String::new(),
+            hook: String::new(),
             callers: vec![Caller { name: "nobody".into(), token: None, role: None }],
             count: AtomicU32::new(0),
             _performers: performers,
@@ -110,6 +112,7 @@ impl House {
             house.send("GET", &format!("/api/v1/triggers/on_build/url?{scope}"), "", Some(&house.admin)).await;
         let url: Value = serde_json::from_str(&url).unwrap();
         let path = url["url"].as_str().unwrap().strip_prefix("http://windlass.test").unwrap();
+        house.hook = path.trim_start_matches("/webhook/").to_owned();
         let (_, sent) = house.send("POST", path, "{}", Some(&house.admin)).await;
         let sent: Value = serde_json::from_str(&sent).unwrap();
         house.event = sent["data"]["eventCorrelationId"].as_str().unwrap_or_else(|| panic!("{sent}")).to_owned();
@@ -162,7 +165,7 @@ impl House {
 
     /// Calls a row's route, with what it uses up made anew.
     pub(crate) async fn call(&self, row: &Row, token: Option<&str>) -> (StatusCode, String) {
-        let mut url = row.url.replace("$run", &self.run).replace("$event", &self.event);
+        let mut url = row.url.replace("$run", &self.run).replace("$event", &self.event).replace("$hook", &self.hook);
         let fresh = format!("fresh{}", self.count.fetch_add(1, Ordering::Relaxed));
         if url.contains("$user") {
             self.post("/api/v1/users", json!({ "id": fresh, "email": format!("{fresh}@example.com") })).await;
@@ -178,7 +181,8 @@ impl House {
             let (status, text) = self.send("PUT", &url, r#"{"value": "2d"}"#, Some(&self.admin)).await;
             assert!(status.is_success(), "{url}: {status} {text}");
         }
-        self.send(row.method, &url, &row.body, token).await
+        let body = row.body.replace("$registration", &json!(registration()).to_string());
+        self.send(row.method, &url, &body, token).await
     }
 
     async fn send(&self, method: &str, url: &str, body: &str, token: Option<&str>) -> (StatusCode, String) {
@@ -195,6 +199,23 @@ impl House {
         let endless = answer.headers().get("content-type").is_some_and(|kind| kind == "text/event-stream");
         let body = if endless { String::new() } else { text(answer.into_body()).await };
         (status, body)
+    }
+}
+
+fn registration() -> Registration {
+    Registration {
+        account: "windlass".to_owned(),
+        name: "edge".to_owned(),
+        tags: Vec::new(),
+        description: String::new(),
+        version: "0".to_owned(),
+        protocol: windlass_link::PROTOCOL,
+        tasks: Vec::new(),
+        capacity: 1,
+        instance: "1".to_owned(),
+        hostname: "edge".to_owned(),
+        signing_key: String::new(),
+        sealing_key: String::new(),
     }
 }
 

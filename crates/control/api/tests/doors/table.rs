@@ -7,6 +7,8 @@ use windlass_access::Permission::{self, *};
 pub(crate) enum Expect {
     /// Everybody; what a request needs besides is its own affair.
     Open,
+    /// Whoever shows the key of somebody who may execute the pipeline: the trigger demands it, not the route.
+    Sender,
     /// Only a delegate.
     Delegate,
     /// Whoever is signed in.
@@ -54,19 +56,13 @@ fn v1(method: &'static str, path: &str, url: &str, body: &str, expect: Expect) -
 }
 
 pub(crate) fn rows() -> Vec<Row> {
-    use Expect::{Delegate, Open, SignedIn};
+    use Expect::{Delegate, Open, Sender, SignedIn};
     let service = r#"{"text": "service: {identifier: payment, name: payment, serviceDefinition: {type: Kubernetes, spec: {}}}", "org": "default", "project": "platform", "dryRun": true}"#;
     let mut rows = vec![
         row("GET", "/healthz", "/healthz", "", Open),
         row("GET", "/readyz", "/readyz", "", Open),
-        row("POST", "/webhook/{token}", "/webhook/whk_0", "{}", Open),
-        row(
-            "POST",
-            "/delegate-service/register",
-            "/delegate-service/register",
-            r#"{"account":"windlass","name":"x","scope":"Account","tags":[],"tasks":[],"capacity":1,"version":"0","protocol":1,"publicKey":"","sealingKey":""}"#,
-            Delegate,
-        ),
+        row("POST", "/webhook/{token}", "/webhook/$hook", "{}", Sender),
+        row("POST", "/delegate-service/register", "/delegate-service/register", "$registration", Delegate),
         row("GET", "/delegate-service/connect", "/delegate-service/connect", "", Delegate),
         row("POST", "/delegate-service/send", "/delegate-service/send", "", Delegate),
         row("POST", "/delegate-service/poll", "/delegate-service/poll", "", Delegate),
@@ -131,17 +127,24 @@ pub(crate) fn rows() -> Vec<Row> {
     ];
     for prefix in ["/gateway/pipeline/api", "/pipeline/api", "/gateway/ng/api", "/ng/api"] {
         let place = "accountIdentifier=windlass&orgIdentifier=default&projectIdentifier=platform";
-        let open = |path: &str, url: &str| row("POST", format!("{prefix}{path}"), format!("{prefix}{url}"), "{}", Open);
-        rows.push(open("/webhook/custom", &format!("/webhook/custom?{place}&pipelineIdentifier=none")));
-        rows.push(open("/webhook/custom/v2", &format!("/webhook/custom/v2?{place}&pipelineIdentifier=none")));
-        rows.push(open("/webhook/custom/{token}/v3", "/webhook/custom/whk_0/v3"));
+        let send = |path: &str, url: &str, expect| {
+            row("POST", format!("{prefix}{path}"), format!("{prefix}{url}"), "{}", expect)
+        };
+        for path in ["/webhook/custom", "/webhook/custom/v2"] {
+            rows.push(send(
+                path,
+                &format!("{path}?{place}&pipelineIdentifier=hello&triggerIdentifier=on_build"),
+                Sender,
+            ));
+        }
+        rows.push(send("/webhook/custom/{token}/v3", "/webhook/custom/$hook/v3", Sender));
         let view = |path: &str, url: &str| {
             row("GET", format!("{prefix}{path}"), format!("{prefix}{url}"), "", here(PipelineView))
         };
         rows.push(view("/webhook/triggerExecutionDetails/{event}", "/webhook/triggerExecutionDetails/$event"));
         rows.push(view("/webhook/triggerProcessingDetails", "/webhook/triggerProcessingDetails?eventId=$event"));
         if prefix.ends_with("ng/api") {
-            rows.push(open("/webhook", "/webhook?accountIdentifier=windlass"));
+            rows.push(send("/webhook", "/webhook?accountIdentifier=windlass", Open));
             continue;
         }
         let answer = |path: &str, url: &str| {

@@ -64,6 +64,16 @@ impl Caller {
         })
     }
 
+    /// A pipeline by its name, there or not.
+    pub(crate) async fn pipeline(
+        &self,
+        permission: Permission,
+        scope: &Scope,
+        pipeline: &Identifier,
+    ) -> Answer<Authorized<Resource>> {
+        self.authorize(permission, self.app().pipeline_resource(scope, pipeline).await?).await
+    }
+
     /// A trigger by its name; `pipeline` is needed where several have one of this name.
     pub async fn trigger(
         &self,

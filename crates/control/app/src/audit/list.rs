@@ -85,7 +85,13 @@ pub struct Verified {
 
 impl App {
     /// Records, the youngest first: of the scope and of those inside that the caller may audit. A wider scope does not appear.
-    pub async fn audit(&self, by: &Caller, query: &AuditQuery, page: &PageRequest) -> Answer<Page<AuditRow>> {
+    pub async fn audit(
+        &self,
+        by: &Caller,
+        _: &Authorized<Resource>,
+        query: &AuditQuery,
+        page: &PageRequest,
+    ) -> Answer<Page<AuditRow>> {
         let filter = AuditFilter {
             scopes: Scopes::Within(query.scope.clone()),
             principal: query.principal.clone(),
@@ -102,7 +108,6 @@ impl App {
         };
         let items: Vec<AuditRow> =
             found.items.into_iter().filter(|entry| sees(&entry.record.scope)).map(AuditRow::from).collect();
-        by.may_list(Permission::AuditView, &query.scope, items.is_empty() && found.next.is_none())?;
         Ok(Page { items, next: found.next })
     }
 

@@ -2,7 +2,8 @@
 
 use super::stored::Stored;
 use super::{EFFECT, status};
-use crate::{ADMIN, Answer, App, Failure, FailureKind, Principal, fresh};
+use crate::access::Permission;
+use crate::{Answer, App, Failure, FailureKind, Principal, fresh};
 use std::collections::BTreeMap;
 use windlass_document::entity::Authentication;
 use windlass_model::id::EventId;
@@ -89,11 +90,14 @@ impl App {
             return Err(Failure::invalid("TRG0001", format!("the body is not JSON: {error}")));
         }
         let (scope, source) = self.target(&address).await?;
+        let triggers = self.aimed_at(&scope, &source).await?;
         let sender = match key {
             None => Ok(format!("{ANONYMOUS}{peer}")),
-            Some(key) => self.authenticate(&key).await.and_then(|by| may_send(&by).map(|()| by.id)),
+            Some(key) => match self.authenticate(&key).await {
+                Ok(by) => self.may_send(by, &scope, &source, &triggers).await,
+                Err(failure) => Err(failure),
+            },
         };
-        let triggers = self.aimed_at(&scope, &source).await?;
         let sender = match sender {
             Err(failure) => Err(failure),
             Ok(sender) if !sender.starts_with(ANONYMOUS) || source == Source::Github => Ok(sender),
@@ -176,12 +180,29 @@ fn is_open(stored: &Stored) -> bool {
     stored.trigger.as_ref().is_ok_and(|trigger| trigger.authentication == Authentication::None)
 }
 
-/// Whose key opens webhooks: the administrator's and those of service accounts, which only the administrator makes.
-fn may_send(by: &Principal) -> Answer<()> {
-    if by.id == format!("user:{ADMIN}") || !by.person {
-        return Ok(());
+impl App {
+    /// Whoever shows a key must be allowed to execute one of the pipelines that the payload is for. What forges send is judged by
+    /// its signature.
+    async fn may_send(&self, by: Principal, scope: &Scope, source: &Source, triggers: &[Stored]) -> Answer<String> {
+        let id = by.id.clone();
+        let Source::Custom { pipeline, .. } = source else { return Ok(id) };
+        let caller = self.caller(by).await?;
+        let mut pipelines: Vec<&Identifier> = triggers.iter().map(|trigger| &trigger.key.pipeline).collect();
+        pipelines.extend(pipeline);
+        pipelines.sort();
+        pipelines.dedup();
+        let mut refused = None;
+        for pipeline in pipelines {
+            match caller.pipeline(Permission::PipelineExecute, scope, pipeline).await {
+                Ok(_) => return Ok(id),
+                Err(failure) => refused = refused.or(Some(failure)),
+            }
+        }
+        match refused {
+            Some(failure) => Err(failure),
+            None => caller.authorize_any(Permission::PipelineExecute, scope).await.map(|_| id),
+        }
     }
-    Err(Failure::denied(format!("the key of {} may not start pipelines by webhook", by.name)))
 }
 
 fn kept(headers: BTreeMap<String, String>) -> BTreeMap<String, String> {
