@@ -97,6 +97,9 @@ pub(super) fn is_of(payload: &Json, address: &str, repo: Option<&str>) -> bool {
 /// `https://user@github.com/acme/shop.git`, `git@github.com:acme/shop` → `github.com/acme/shop`.
 fn plain(address: &str) -> String {
     let rest = address.trim().split_once("://").map_or(address.trim(), |(_, rest)| rest);
+    // Who signs in is no part of the place; a password may hold what else divides.
+    let authority = rest.find('/').unwrap_or(rest.len());
+    let rest = rest[..authority].rfind('@').map_or(rest, |at| &rest[at + 1..]);
     let (host, path) = match rest.split_once(['/', ':']) {
         Some((host, path)) => (host, path),
         None => (rest, ""),
@@ -108,7 +111,6 @@ fn plain(address: &str) -> String {
         }
         _ => (String::new(), path),
     };
-    let host = host.rsplit('@').next().unwrap_or_default();
     let path = path.trim_matches('/').trim_end_matches(".git");
     format!("{host}{port}/{path}").to_lowercase()
 }
