@@ -14,6 +14,7 @@ use crate::stop::{Step, Stop};
 use std::sync::{Mutex, PoisonError};
 use windlass_clock::Clock;
 use windlass_cluster::{Cluster, Discovery, Fence};
+use windlass_diagnostic::{Diagnostics, Severity};
 use windlass_manifest::stamp::Release;
 use windlass_model::task::Task;
 use windlass_model::task::kubernetes::KubernetesWork;
@@ -60,6 +61,16 @@ impl<'a> Session<'a> {
 
     pub(crate) fn log(&self) -> Log<'_> {
         self.cx.log()
+    }
+
+    /// Writes what was noticed about the manifests.
+    pub(crate) fn tell(&self, diagnostics: &Diagnostics) {
+        for diagnostic in diagnostics {
+            match diagnostic.severity {
+                Severity::Info => self.log().info(diagnostic.to_string()),
+                _ => self.log().warn(diagnostic.to_string()),
+            }
+        }
     }
 
     pub(crate) fn clock(&self) -> &Clock {

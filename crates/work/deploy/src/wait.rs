@@ -34,6 +34,7 @@ const LOOK_AGAIN: Millis = Millis::from_secs(5);
 const CONFIRM: Millis = Millis::from_secs(1);
 /// Changes come in swarms.
 const GATHER: Millis = Millis(200);
+const EACH: Millis = Millis(20);
 
 /// Waits until every object is steady.
 ///
@@ -60,7 +61,7 @@ pub(crate) async fn steady(session: &Session<'_>, targets: &[Address]) -> Step<S
         let reasons: Vec<String> = waiting.iter().filter(|one| !one.is_steady()).map(|one| one.told.clone()).collect();
         session.progress.doing(format!("waiting: {}", reasons.join("; ")));
         let soon = waiting.iter().any(|one| one.is_near() && !one.is_steady());
-        pause(session, &mut changes, if soon { CONFIRM } else { LOOK_AGAIN }).await;
+        pause(session, &mut changes, if soon { CONFIRM } else { LOOK_AGAIN }, waiting.len() - ready).await;
     }
     let looks: Vec<Look> = waiting.into_iter().filter_map(|one| one.last).collect();
     let pods: Vec<&Json> = looks.iter().flat_map(Look::new_pods).collect();
@@ -71,10 +72,12 @@ pub(crate) async fn steady(session: &Session<'_>, targets: &[Address]) -> Step<S
     })
 }
 
-async fn pause(session: &Session<'_>, changes: &mut Changes, longest: Millis) {
+async fn pause(session: &Session<'_>, changes: &mut Changes, longest: Millis, waiting: usize) {
     // Nothing came: look again anyway.
     if session.clock().timeout(longest, changes.next()).await.is_ok() {
-        session.pause(GATHER).await;
+        // Many workloads are looked at less often: the API server has others to serve.
+        let many = u64::try_from(waiting).unwrap_or(u64::MAX).saturating_mul(EACH.0);
+        session.pause(Millis(GATHER.0.saturating_add(many).min(LOOK_AGAIN.0))).await;
         while session.clock().timeout(Millis(1), changes.next()).await.is_ok() {}
     }
 }

@@ -84,6 +84,11 @@ impl History {
         self.records.iter().rev().find(|meta| meta.strategy == Strategy::BlueGreen)
     }
 
+    /// Whether a color has had the traffic after a plain release.
+    pub(crate) fn is_swapped_since(&self, number: u64) -> bool {
+        self.records.iter().any(|meta| meta.number > number && meta.services.as_ref().is_some_and(|s| s.swapped))
+    }
+
     /// Records that may be deleted (kubernetes-deploy §1.11, retention): not the newest ones, not the last successful ones, and
     /// none to which a rollback could return.
     pub(crate) fn expendable(&self, keep: u32) -> Vec<u64> {

@@ -1,11 +1,13 @@
 //! The objects of a release as bytes.
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::io::Read;
 use windlass_cluster::Json;
 use windlass_manifest::Object;
 
 /// A Secret holds a mebibyte; names and labels need some of it.
-pub(crate) const PART: usize = 900 << 10;
+const PART: usize = 900 << 10;
 /// No release is larger once it is unpacked: what claims to be is refused.
 const LARGEST: u64 = 64 << 20;
 const LEVEL: i32 = 3;
@@ -25,16 +27,30 @@ pub(crate) enum PackError {
 
 pub(crate) fn pack(objects: &[Object]) -> Result<Vec<u8>, PackError> {
     let all: Vec<&Json> = objects.iter().map(Object::json).collect();
-    Ok(zstd::encode_all(serde_json::to_vec(&all)?.as_slice(), LEVEL)?)
+    pack_any(&all)
 }
 
-pub(crate) fn unpack(bytes: &[u8]) -> Result<Vec<Object>, PackError> {
+pub(crate) fn pack_any(value: &impl Serialize) -> Result<Vec<u8>, PackError> {
+    Ok(zstd::encode_all(serde_json::to_vec(value)?.as_slice(), LEVEL)?)
+}
+
+pub(crate) fn unpack_any<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, PackError> {
     let mut text = Vec::new();
     zstd::Decoder::new(bytes)?.take(LARGEST + 1).read_to_end(&mut text)?;
     if text.len() as u64 > LARGEST {
         return Err(PackError::TooLarge);
     }
-    let all: Vec<Json> = serde_json::from_slice(&text)?;
+    Ok(serde_json::from_slice(&text)?)
+}
+
+/// A packed text in parts that fit into Secrets; the first one leaves `reserved` bytes for what stands beside it.
+pub(crate) fn parts(packed: &[u8], reserved: usize) -> Vec<&[u8]> {
+    let (first, rest) = packed.split_at(packed.len().min(PART.saturating_sub(reserved)));
+    std::iter::once(first).chain(rest.chunks(PART)).collect()
+}
+
+pub(crate) fn unpack(bytes: &[u8]) -> Result<Vec<Object>, PackError> {
+    let all: Vec<Json> = unpack_any(bytes)?;
     all.into_iter().map(|json| Object::new(json, None).map_err(|why| PackError::Object(why.to_string()))).collect()
 }
 
@@ -56,6 +72,16 @@ mod tests {
         assert_eq!(unpack(&packed).unwrap(), objects);
         assert!(unpack(b"no zstd").is_err());
         assert!(unpack(&packed[..packed.len() / 2]).is_err());
+    }
+
+    #[test]
+    fn parts_fit_beside_what_is_told() {
+        let packed = vec![7; PART * 2 + 1];
+        let sizes = |reserved| -> Vec<usize> { parts(&packed, reserved).iter().map(|part| part.len()).collect() };
+        assert_eq!(sizes(0), [PART, PART, 1]);
+        assert_eq!(sizes(PART * 3), [0, PART, PART, 1]);
+        assert_eq!(parts(&packed, 10).concat(), packed);
+        assert_eq!(parts(&[], 0), [&[] as &[u8]]);
     }
 
     #[test]

@@ -92,7 +92,8 @@ pub(crate) struct Meta {
     #[serde(default)]
     pub artifact: Option<String>,
     pub manifest_hash: String,
-    #[serde(default)]
+    /// Kept apart, packed: there may be thousands.
+    #[serde(skip)]
     pub resources: Vec<Resource>,
     #[serde(default)]
     pub workloads: Vec<Workload>,
@@ -156,7 +157,7 @@ pub(crate) struct Pruned {
 }
 
 /// The Services of blue/green as they were found, and the swap that is wanted of them.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PrimaryService {
     pub primary: ObjectKey,

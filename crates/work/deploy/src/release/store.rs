@@ -1,6 +1,6 @@
 use super::history::History;
-use super::pack::{PART, PackError, pack, unpack};
-use super::record::{Meta, Record, SCHEMA, Status};
+use super::pack::{PackError, pack, pack_any, parts, unpack, unpack_any};
+use super::record::{Meta, Record, Resource, SCHEMA, Status};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::json;
@@ -14,6 +14,8 @@ use windlass_model::failure::{Failure, FailureType};
 const TYPE: &str = "windlass.io/release.v1";
 const STATUS: &str = "windlass.io/status";
 const TRACK: &str = "windlass.io/track";
+/// Bytes of one packed resource, at most.
+const MOST_OF_RESOURCE: usize = 48;
 
 /// Why records cannot be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -75,7 +77,8 @@ impl Records {
     }
 
     fn read(&self, secret: &Json) -> Option<Meta> {
-        let meta: Meta = serde_json::from_slice(&data(secret, "meta")?).ok()?;
+        let mut meta: Meta = serde_json::from_slice(&data(secret, "meta")?).ok()?;
+        meta.resources = unpack_any::<Vec<Resource>>(&data(secret, "resources")?).ok()?;
         // Long names share a label when their hashes do.
         (meta.schema == SCHEMA && meta.release == self.release).then_some(meta)
     }
@@ -119,7 +122,9 @@ impl Records {
         let number = record.meta.number;
         let name = self.name(number, 0);
         let packed = pack(&record.objects).map_err(|source| RecordError::Pack { name, source })?;
-        let parts: Vec<&[u8]> = packed.chunks(PART).collect();
+        let told = self.told(&record.meta)?;
+        // Uids come later, and do not shrink when they are packed.
+        let parts = parts(&packed, record.meta.resources.len().saturating_mul(MOST_OF_RESOURCE));
         for (index, bytes) in parts.iter().enumerate().rev() {
             let at = self.secrets.named(&self.name(number, index));
             let mut secret = json!({
@@ -131,7 +136,9 @@ impl Records {
             if index == 0 {
                 secret["metadata"]["labels"][STATUS] = record.meta.status.name().into();
                 secret["metadata"]["labels"][TRACK] = record.meta.track.map_or("", super::Track::name).into();
-                secret["data"]["meta"] = encoded(&record.meta).into();
+                for (name, value) in told.as_object().into_iter().flatten() {
+                    secret["data"][name] = value.clone();
+                }
                 secret["data"]["parts"] = BASE64_STANDARD.encode(parts.len().to_string()).into();
             }
             self.cluster.apply(&at, &secret, &Apply::default()).await?;
@@ -139,10 +146,18 @@ impl Records {
         Ok(())
     }
 
+    /// What is told about a release, as fields of a Secret.
+    fn told(&self, meta: &Meta) -> Result<Json, RecordError> {
+        let failed = |source| RecordError::Pack { name: self.name(meta.number, 0), source };
+        let text = serde_json::to_vec(meta).map_err(|error| failed(error.into()))?;
+        let resources = pack_any(&meta.resources).map_err(failed)?;
+        Ok(json!({"meta": BASE64_STANDARD.encode(text), "resources": BASE64_STANDARD.encode(resources)}))
+    }
+
     /// Writes what is told about a release; its objects stay.
     pub(crate) async fn update(&self, meta: &Meta) -> Result<(), RecordError> {
         let at = self.secrets.named(&self.name(meta.number, 0));
-        let patch = json!({"metadata": {"labels": {STATUS: meta.status.name()}}, "data": {"meta": encoded(meta)}});
+        let patch = json!({"metadata": {"labels": {STATUS: meta.status.name()}}, "data": self.told(meta)?});
         self.cluster.patch(&at, PatchKind::Merge, &patch).await?;
         Ok(())
     }
@@ -173,9 +188,4 @@ impl Records {
 
 fn data(secret: &Json, name: &str) -> Option<Vec<u8>> {
     BASE64_STANDARD.decode(secret.get("data")?.get(name)?.as_str()?).ok()
-}
-
-fn encoded(meta: &Meta) -> String {
-    // A plain struct with text keys.
-    BASE64_STANDARD.encode(serde_json::to_vec(meta).unwrap_or_default())
 }

@@ -64,9 +64,7 @@ impl Session<'_> {
             allow_generate_name: what.allow_generate_name,
         };
         let (objects, warnings) = rendered.objects(&rules, &self.discovery().await?.catalog())?;
-        for warning in &warnings {
-            log.warn(warning.to_string());
-        }
+        self.tell(&warnings);
         log.info(format!("{} objects", objects.len()));
         for object in &objects {
             log.info(format!("  {}", object.key().in_namespace()));

@@ -66,9 +66,7 @@ async fn prepare(session: &Session<'_>, spec: &BlueGreenSpec, history: &History,
     let primary = bluegreen::services(&set.objects)?.primary;
     let live = live(session, &primary).await?;
     let parts = bluegreen::blue_green(set.objects, live.as_ref())?;
-    for warning in &parts.warnings {
-        session.log().warn(warning.to_string());
-    }
+    session.tell(&parts.warnings);
     let services = PrimaryService {
         primary: primary.key(),
         stage: parts.stage_service.key(),

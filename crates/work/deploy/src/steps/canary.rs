@@ -94,9 +94,7 @@ async fn prepare(session: &Session<'_>, spec: &CanarySpec, history: &History) ->
     let base = primary.map_or(1, |primary| base(primary, live.as_ref(), &scalers));
     let replicas = selection(&spec.instance_selection).of(base);
     let parts = canary(set.objects.clone(), &session.work.target.release, replicas)?;
-    for warning in &parts.warnings {
-        session.log().warn(warning.to_string());
-    }
+    session.tell(&parts.warnings);
     session.log().section("Prepare");
     if live.is_none() {
         let partition = matches!(parts.method, Method::Partition(_));
@@ -214,7 +212,7 @@ mod tests {
         .unwrap();
         let live = deployment(Some(7));
         assert_eq!(base(&deployment(Some(2)), Some(&live), &[]), 2);
-        assert_eq!(base(&deployment(Some(2)), Some(&live), &[hpa.clone()]), 7);
+        assert_eq!(base(&deployment(Some(2)), Some(&live), std::slice::from_ref(&hpa)), 7);
         assert_eq!(base(&deployment(Some(2)), None, &[hpa]), 2);
         assert_eq!(base(&deployment(None), Some(&live), &[]), 7);
         assert_eq!(base(&deployment(None), None, &[]), 1);

@@ -72,7 +72,7 @@ async fn prepare(
     let versioned = process(session, &mut all, history, (number, versioning), Asks::Deploy).await?;
 
     session.log().section("Prepare");
-    describe(session, number, previous_number, &all);
+    describe(session, number, previous_number, &all, &versioned);
     let pruned = if spec.pruning_enabled {
         prune::decide(history.last_successful(), &all, &session.work.settings)?
     } else {
@@ -130,8 +130,12 @@ pub(crate) async fn process(
     Ok(versioned)
 }
 
-fn describe(session: &Session<'_>, number: u64, previous: Option<u64>, all: &[Object]) {
+fn describe(session: &Session<'_>, number: u64, previous: Option<u64>, all: &[Object], versioned: &BTreeSet<usize>) {
     let log = session.log();
+    for (index, object) in all.iter().enumerate() {
+        let version = if versioned.contains(&index) { "versioned" } else { "" };
+        log.info(format!("{:<24} {:<40} {version}", object.kind(), object.name()).trim_end());
+    }
     log.info(format!("Current release number: {number}"));
     match previous {
         Some(previous) => log.info(format!("Previous successful release: {previous}")),

@@ -49,7 +49,7 @@ pub(crate) async fn run(session: &Session<'_>, spec: &ScaleSpec) -> Step<Done> {
     let instances = if spec.skip_steady_state_check {
         json!([])
     } else {
-        wait::steady(session, &[address.clone()]).await?.instances
+        wait::steady(session, std::slice::from_ref(&address)).await?.instances
     };
     Ok(Done::Succeeded(json!({
         "workload": name, "previousReplicas": base, "replicas": wanted, "instances": instances, "scaler": hint,

@@ -11,7 +11,6 @@ const LINES: u32 = 50;
 /// The end of a wait that cannot be won, with everything that helps to see why (kubernetes-deploy §2.3).
 pub(super) async fn stop(session: &Session<'_>, at: &Address, failed: Failed) -> Box<Stop> {
     let log = session.log();
-    log.error(&failed.message);
     let mut output = json!({"workload": at.to_string(), "reason": failed.message});
     if let (Some(pod), Some(namespace)) = (&failed.pod, &at.namespace) {
         output["pod"] = json!({"podName": pod.pod, "container": pod.container, "image": pod.image, "reason": pod.reason,

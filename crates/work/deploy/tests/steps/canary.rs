@@ -133,3 +133,54 @@ fn exactly_one_workload_is_a_canary() {
         assert!(failure.message.contains("the manifests hold none"), "{}", failure.message);
     });
 }
+
+#[test]
+fn the_highest_pods_of_a_stateful_set_are_its_canary() {
+    world(async |mut w: World| {
+        let set = |tag: &str| {
+            format!(
+                "apiVersion: apps/v1
+kind: StatefulSet
+metadata: {{name: db}}
+spec:
+  serviceName: db
+  replicas: 3
+  selector: {{matchLabels: {{app: db}}}}
+  template:
+    metadata: {{labels: {{app: db}}}}
+    spec:
+      containers: [{{name: app, image: 'acme/db:{tag}'}}]
+  volumeClaimTemplates:
+  - metadata: {{name: data}}
+    spec: {{storageClassName: fast, accessModes: [ReadWriteOnce], resources: {{requests: {{storage: 1Gi}}}}}}
+"
+            )
+        };
+        w.sim
+            .add(json!({"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "provisioner": "kube-sim",
+                "metadata": {"name": "fast"}, "reclaimPolicy": "Delete", "volumeBindingMode": "WaitForFirstConsumer"}))
+            .unwrap();
+        let first = w.step("K8sCanaryDeploy", count(1), &set("1")).await;
+        assert!(matches!(first, Outcome::Skipped { .. }), "{first:?}");
+        w.good("K8sRollingDeploy", json!({}), &set("1")).await;
+        w.next_stage();
+        w.good("K8sCanaryDeploy", count(1), &set("2")).await;
+        let images = || -> Vec<String> {
+            let pods = w.sim.cluster().kind_of("v1", "Pod").unwrap();
+            let mut pods: Vec<String> = w
+                .sim
+                .cluster()
+                .list(&pods, Some("shop"))
+                .iter()
+                .map(|pod| format!("{} {}", text(pod, "/metadata/name"), text(pod, "/spec/containers/0/image")))
+                .collect();
+            pods.sort();
+            pods
+        };
+        assert_eq!(images(), ["db-0 acme/db:1", "db-1 acme/db:1", "db-2 acme/db:2"]);
+        w.good("K8sCanaryDelete", json!({}), &set("2")).await;
+        assert_eq!(images(), ["db-0 acme/db:1", "db-1 acme/db:1", "db-2 acme/db:1"]);
+        w.good("K8sRollingDeploy", json!({}), &set("2")).await;
+        assert_eq!(images(), ["db-0 acme/db:2", "db-1 acme/db:2", "db-2 acme/db:2"]);
+    });
+}

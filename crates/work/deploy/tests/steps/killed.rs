@@ -110,3 +110,21 @@ fn a_color() {
     };
     killed_everywhere(prepare, "K8sBlueGreenDeploy", json!({}), &shop("2", 2, "b"));
 }
+
+#[test]
+fn the_sleep_of_a_color() {
+    let prepare = async |w: &mut World| {
+        for tag in ["1", "2"] {
+            w.good("K8sBlueGreenDeploy", json!({}), &shop(tag, 2, tag)).await;
+            w.good("K8sBGSwapServices", json!({}), "").await;
+            w.next_stage();
+        }
+    };
+    killed_everywhere(prepare, "K8sBlueGreenStageScaleDown", json!({}), "");
+}
+
+#[test]
+fn the_deletion_of_a_release() {
+    let spec = json!({"deleteResources": {"type": "ReleaseName", "spec": {}}});
+    killed_everywhere(two_releases, "K8sDelete", spec, "");
+}

@@ -48,6 +48,9 @@ fn the_first_release_is_deployed_and_recorded() {
           shop/Service/web
           shop/Deployment/web
         == Prepare
+        ConfigMap                cfg-1                                    versioned
+        Service                  web
+        Deployment               web
         Current release number: 1
         No previous successful release
         Managed workloads: shop/Deployment/web
@@ -320,5 +323,107 @@ fn two_workloads_are_waited_for_together() {
         let output = w.good("K8sRollingDeploy", json!({}), &format!("{}---\n{other}", shop("1", 1, "a"))).await;
         assert_eq!(output["workloads"].as_array().unwrap().len(), 2);
         assert!(w.recorder.text().contains("Deployment/api: 0 of 1 new pods are available"), "{}", w.recorder.text());
+    });
+}
+
+#[test]
+fn two_releases_at_once_follow_each_other() {
+    world(async |mut w: World| {
+        w.faults(json!({"pods": [{"on": {"image": "acme/shop:1"}, "slowStart": "50s"}]}));
+        let first = w.task("K8sRollingDeploy", json!({}), w.source(&shop("1", 1, "a")));
+        w.next_stage();
+        let second = w.task("K8sRollingDeploy", json!({}), w.source(&shop("2", 1, "b")));
+        let later = async {
+            w.clock.sleep(Millis::from_secs(5)).await;
+            w.run(&second).await
+        };
+        let (one, two) = tokio::join!(w.run(&first), later);
+        for outcome in [one, two] {
+            assert!(matches!(outcome, Outcome::Succeeded { .. }), "{outcome:?}");
+        }
+        assert_eq!(w.records(), ["1 rolling superseded", "2 rolling succeeded"]);
+        assert_eq!(w.image("web"), "acme/shop:2");
+        assert!(w.recorder.text().contains("Release shop is being changed by"), "{}", w.recorder.text());
+    });
+}
+
+#[test]
+fn the_vendor_s_numbers_go_on() {
+    world(async |w: World| {
+        let secrets = w.sim.cluster().kind_of("v1", "Secret").unwrap();
+        for name in ["harness.release.shop.41", "harness.release.shop.7", "harness.release.other.99"] {
+            w.sim
+                .cluster()
+                .create(&secrets, json!({"metadata": {"name": name, "namespace": "shop"}}), "vendor")
+                .unwrap();
+        }
+        let output = w.good("K8sRollingDeploy", json!({}), &shop("1", 1, "a")).await;
+        assert_eq!(output["releaseNumber"], 42);
+    });
+}
+
+#[test]
+fn a_large_release_is_kept_in_several_secrets() {
+    world(async |mut w: World| {
+        w.versioning = Some(ConfigVersioning::None);
+        // Text that does not shrink.
+        let noise = |seed: u64| -> String {
+            let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+            let mut next = || {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                format!("{state:016x}")
+            };
+            (0..20_000).map(|_| next()).collect()
+        };
+        let large = |seed| {
+            format!(
+                "{}---\n{}---\n{}",
+                config_map("one", &noise(seed)),
+                config_map("two", &noise(seed + 7)),
+                config_map("three", &noise(seed + 9))
+            )
+        };
+        w.good(
+            "K8sRollingDeploy",
+            json!({"skipDryRun": true}),
+            &large(1).replace("{name: three}", "{name: three, labels: {a: b}}"),
+        )
+        .await;
+        let count =
+            |w: &World| w.names().iter().filter(|name| name.starts_with("Secret/windlass.release.shop.v")).count();
+        let parts = count(&w);
+        let before = w.state();
+        w.next_stage();
+        w.good("K8sRollingDeploy", json!({}), &large(2)).await;
+        w.good("K8sRollingRollback", json!({}), "").await;
+        assert_eq!(w.state(), before, "what was taken apart is whole again");
+        assert!(parts > 0 && count(&w) >= parts * 3, "{parts}");
+        let release = json!({"deleteResources": {"type": "ReleaseName", "spec": {}}});
+        w.good("K8sDelete", release, "").await;
+        assert_eq!(w.names(), Vec::<String>::new());
+    });
+}
+
+#[test]
+fn whoever_loses_the_lock_stops_and_leaves_the_record_to_the_next_one() {
+    world(async |w: World| {
+        w.faults(json!({"pods": [{"on": {"image": "*"}, "slowStart": "2h"}]}));
+        let task = w.task("K8sRollingDeploy", json!({}), w.source(&shop("1", 1, "a")));
+        let mut second = task.clone();
+        second.attempt = 2;
+        let taking = async {
+            w.clock.sleep(Millis::from_secs(30)).await;
+            w.faults(json!({}));
+            w.run(&second).await
+        };
+        let (first, second) = tokio::join!(w.run(&task), taking);
+        let (failure, _) = failed(first);
+        assert!(failure.types.contains(&FailureType::DelegateRestart), "{failure:?}");
+        // The other attempt goes on with the same record, and waits until its time is up.
+        let (failure, _) = failed(second);
+        assert!(failure.types.contains(&FailureType::Timeout), "{failure:?}");
+        assert_eq!(w.records(), ["1 rolling failed"]);
     });
 }

@@ -240,7 +240,10 @@ impl World {
         let secrets = self.everything().into_iter().filter(|o| text(o, "/type") == "windlass.io/release.v1");
         let meta = |secret: Json| {
             let bytes = base64::prelude::BASE64_STANDARD.decode(secret.pointer("/data/meta")?.as_str()?).ok()?;
-            serde_json::from_slice(&bytes).ok()
+            let mut meta: Json = serde_json::from_slice(&bytes).ok()?;
+            let packed = base64::prelude::BASE64_STANDARD.decode(secret.pointer("/data/resources")?.as_str()?).ok()?;
+            meta["resources"] = serde_json::from_slice(&zstd::decode_all(&*packed).ok()?).ok()?;
+            Some(meta)
         };
         secrets.filter_map(meta).collect()
     }

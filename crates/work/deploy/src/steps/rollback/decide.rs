@@ -23,6 +23,9 @@ pub(super) fn decide(history: &History, stage_execution: &str, after_success: bo
             _ if after_success => Decision::Refused(
                 "the records of that deployment are gone: it cannot be rolled back any more".to_owned(),
             ),
+            Some(last) if history.is_swapped_since(last.number) => Decision::Nothing(
+                "nothing to roll back: the traffic is with blue/green releases; swap them back".to_owned(),
+            ),
             // K8sApply steps leave no record; the last release is brought back over what they did.
             Some(last) => Decision::Return { target: last.number, undo: Vec::new() },
             None => Decision::Nothing("nothing to roll back: there is no release".to_owned()),
@@ -50,7 +53,7 @@ pub(super) fn decide(history: &History, stage_execution: &str, after_success: bo
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::release::{History, Meta, history_tests::meta};
+    use crate::release::{History, Meta, PrimaryService, Strategy, Track, history_tests::meta};
 
     fn with_previous(mut meta: Meta, previous: u64) -> Meta {
         meta.previous_successful = Some(previous);
@@ -77,6 +80,19 @@ mod tests {
         // The first one ever.
         let history = History::new(vec![meta(1, Status::Failed, "a")]);
         assert_eq!(decide(&history, "a", false), Decision::NoneBefore { undo: vec![1] });
+    }
+
+    #[test]
+    fn a_release_from_before_blue_green_is_not_brought_back() {
+        let mut colored = meta(2, Status::Succeeded, "b");
+        colored.strategy = Strategy::BlueGreen;
+        colored.track = Some(Track::Blue);
+        let services = |swapped| PrimaryService { swapped, ..PrimaryService::default() };
+        colored.services = Some(services(false));
+        let history = |colored: &Meta| History::new(vec![meta(1, Status::Succeeded, "a"), colored.clone()]);
+        assert_eq!(decide(&history(&colored), "c", false), Decision::Return { target: 1, undo: vec![] });
+        colored.services = Some(services(true));
+        assert!(matches!(decide(&history(&colored), "c", false), Decision::Nothing(_)));
     }
 
     #[test]
