@@ -16,7 +16,7 @@ fn unknown(text: &str, key: &str, kind: Kind) -> bool {
     let (_, problems) = read("x.yaml", text, &scope, Some(kind));
     problems
         .iter()
-        .any(|one| one.code.as_str() == windlass_yaml::code::UNKNOWN_KEY && one.message.contains(&format!("`{key}`")))
+        .any(|one| *one.code == *windlass_yaml::code::UNKNOWN_KEY && one.message.contains(&format!("`{key}`")))
 }
 
 #[test]

@@ -68,7 +68,7 @@ mod tests {
     fn the_same_refusal_is_kept_once_a_minute() {
         let refusals = Refusals::default();
         let at = |seconds: i64| Timestamp::from_micros(seconds * 1_000_000);
-        let mut ask = |who: &str, now| refusals.is_new(who, Permission::PipelineView, "PIPELINE x", at(now));
+        let ask = |who: &str, now| refusals.is_new(who, Permission::PipelineView, "PIPELINE x", at(now));
         assert!(ask("user:ada", 0) && !ask("user:ada", 30) && ask("user:grace", 30) && ask("user:ada", 120));
     }
 }

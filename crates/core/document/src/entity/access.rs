@@ -43,12 +43,13 @@ pub(crate) fn read(kind: Kind, reader: &Reader<'_>) -> Option<()> {
             fields.string("roleIdentifier");
             fields.string("resourceGroupIdentifier");
             fields.opt_bool("disabled");
-            let principal = fields.required("principal")?.fields()?;
-            principal.string("identifier");
-            let kinds = ["USER", "USER_GROUP", "SERVICE_ACCOUNT", "API_KEY", "SERVICE"].map(|k| (k, ()));
-            principal.choice("type", &kinds);
-            principal.known(&["scopeLevel"]);
-            principal.finish();
+            if let Some(principal) = fields.required("principal").and_then(|principal| principal.fields()) {
+                principal.string("identifier");
+                let kinds = ["USER", "USER_GROUP", "SERVICE_ACCOUNT", "API_KEY", "SERVICE"].map(|k| (k, ()));
+                principal.choice("type", &kinds);
+                principal.known(&["scopeLevel"]);
+                principal.finish();
+            }
             fields.known(&["managed"]);
         }
         _ => {
@@ -63,10 +64,13 @@ pub(crate) fn variable(reader: &Reader<'_>) -> Option<()> {
     let fields = reader.fields()?;
     head(&fields);
     fields.choice("type", &[("String", ())]);
-    let spec = fields.required("spec")?.fields()?;
-    spec.opt_choice("valueType", &[("FIXED", ())]);
-    let value = spec.string("fixedValue");
-    spec.finish();
+    let value = fields.required("spec").and_then(|spec| {
+        let spec = spec.fields()?;
+        spec.opt_choice("valueType", &[("FIXED", ())]);
+        let value = spec.string("fixedValue");
+        spec.finish();
+        value
+    });
     fields.finish();
     value.map(drop)
 }
