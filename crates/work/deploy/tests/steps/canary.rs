@@ -184,3 +184,26 @@ spec:
         assert_eq!(images(), ["db-0 acme/db:2", "db-1 acme/db:2", "db-2 acme/db:2"]);
     });
 }
+
+#[test]
+fn a_failed_verification_takes_the_seed_s_stage_back() {
+    world(async |mut w: World| {
+        let stage = async |w: &World, tag: &str| {
+            let manifests = shop(tag, 3, tag);
+            let flags = json!(["--prune", "--selector=app=web"]);
+            w.good("K8sApply", json!({"filePaths": ["main.yaml"], "commandFlags": flags}), &manifests).await;
+            w.good("K8sRollingDeploy", json!({}), &manifests).await;
+            w.good("K8sCanaryDeploy", count(1), &manifests).await;
+        };
+        stage(&w, "1").await;
+        w.good("K8sCanaryDelete", json!({}), "").await;
+        let before = w.state();
+        w.next_stage();
+        stage(&w, "2").await;
+        w.good("K8sCanaryDelete", json!({}), "").await;
+        let output = w.good("K8sRollingRollback", json!({}), "").await;
+        assert_eq!(w.state(), before);
+        assert_eq!(output["instances"].as_array().unwrap().len(), 3);
+        assert_eq!(w.image("web"), "acme/shop:1");
+    });
+}

@@ -12,7 +12,14 @@ use windlass_task::Recorder;
 type End = (BTreeMap<String, Json>, Vec<String>);
 
 /// Prepares the cluster, then runs a step that is killed at `cut` and resumed; gives the end and how many writes there were.
-fn played(prepare: impl AsyncFn(&mut World), kind: &str, spec: &Json, manifests: &str, cut: Option<Cut>) -> (End, u32) {
+fn played(
+    prepare: impl AsyncFn(&mut World),
+    kind: &str,
+    spec: &Json,
+    manifests: &str,
+    cut: Option<Cut>,
+    keeps_checkpoints: bool,
+) -> (End, u32) {
     let mut end = None;
     world(async |mut w: World| {
         prepare(&mut w).await;
@@ -27,7 +34,7 @@ fn played(prepare: impl AsyncFn(&mut World), kind: &str, spec: &Json, manifests:
             }
             w.gate.set(None);
             task.attempt = 2;
-            task.checkpoint = w.recorder.checkpoint();
+            task.checkpoint = w.recorder.checkpoint().filter(|_| keeps_checkpoints);
             w.run(&task).await
         } else {
             w.run(&task).await
@@ -40,11 +47,15 @@ fn played(prepare: impl AsyncFn(&mut World), kind: &str, spec: &Json, manifests:
 }
 
 fn killed_everywhere(prepare: impl AsyncFn(&mut World), kind: &str, spec: Json, manifests: &str) {
-    let (expected, writes) = played(&prepare, kind, &spec, manifests, None);
+    killed(prepare, kind, spec, manifests, true);
+}
+
+fn killed(prepare: impl AsyncFn(&mut World), kind: &str, spec: Json, manifests: &str, keeps_checkpoints: bool) {
+    let (expected, writes) = played(&prepare, kind, &spec, manifests, None, true);
     assert!(writes > 3, "{writes}");
     // The last write gives the lock back: after it the step is over.
     for cut in (1..writes).flat_map(|call| [Cut::Before(call), Cut::After(call)]) {
-        let (end, _) = played(&prepare, kind, &spec, manifests, Some(cut));
+        let (end, _) = played(&prepare, kind, &spec, manifests, Some(cut), keeps_checkpoints);
         assert_eq!(end, expected, "{cut:?}");
     }
 }
@@ -59,6 +70,12 @@ async fn two_releases(w: &mut World) {
 fn a_rolling_deployment() {
     let v2 = format!("{}---\n{}", shop("2", 3, "b"), service("new"));
     killed_everywhere(two_releases, "K8sRollingDeploy", json!({"pruningEnabled": true}), &v2);
+}
+
+#[test]
+fn a_rolling_deployment_whose_checkpoints_were_lost() {
+    let v2 = format!("{}---\n{}", shop("2", 3, "b"), service("new"));
+    killed(two_releases, "K8sRollingDeploy", json!({"pruningEnabled": true}), &v2, false);
 }
 
 #[test]
