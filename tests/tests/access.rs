@@ -268,3 +268,11 @@ role: {identifier: runner, name: runner, permissions: [core_pipeline_view, core_
     office.world.run(&["setting", "set", "access.checkReferences", "false"]).ok();
     office.as_who(&ada, &["pipeline", "run", "deploy"]).ok();
 }
+
+#[test]
+fn people_are_not_documents() {
+    let world = World::new();
+    world.file("ada.yaml", "user: {identifier: ada, name: Ada, email: ada@example.com}\n");
+    let refused = world.run(&["apply", "-f", "ada.yaml"]).fails(1);
+    assert!(refused.contains("windlass user create"), "{refused}");
+}

@@ -75,6 +75,10 @@ impl App {
         if diagnostics.has_errors() {
             return Err(refused(diagnostics));
         }
+        if let Some(user) = documents.iter().find(|document| document.kind == Kind::User) {
+            let text = format!("`{}` is a person: accounts of people are not documents", user.header.identifier);
+            return Err(Failure::invalid("USR0007", text).hint("make the account with `windlass user create`"));
+        }
         let mut allowed = Vec::with_capacity(documents.len());
         for document in &documents {
             let key =
