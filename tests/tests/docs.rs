@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use windlass_tests::World;
+use windlass_tests::{World, send};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -141,6 +141,23 @@ fn every_command_in_the_documents_exists() {
 }
 
 #[test]
+fn every_route_in_the_documents_exists() {
+    let world = World::new();
+    let text = std::fs::read_to_string(root().join("docs/api.md")).unwrap();
+    let routes: Vec<(&str, &str)> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `")?.split('`').next()?.split_once(' '))
+        .filter(|(_, path)| !path.contains("{kind}"))
+        .collect();
+    assert!(routes.len() > 30, "only {} routes were found", routes.len());
+    for (method, path) in routes {
+        // Whoever did not sign in learns that there is a door, not what is behind it.
+        let reply = send(method, &format!("{}{path}", world.url()), &[("content-type", "application/json")], "{}");
+        assert!(![404, 405].contains(&reply.status), "{method} {path}: {} {}", reply.status, reply.body);
+    }
+}
+
+#[test]
 fn the_check_finds_what_does_not_exist() {
     let world = World::new();
     let mut helps = Helps { world: &world, known: BTreeMap::new() };
@@ -148,7 +165,7 @@ fn the_check_finds_what_does_not_exist() {
     assert_eq!(check("$ windlass --org default pipeline run hello --input who=you --watch"), Ok(()));
     assert_eq!(check("DELEGATE_TOKEN=x windlass delegate --name a # a comment"), Ok(()));
     assert!(check("windlass pipeline rum hello").unwrap_err().contains("`rum` is no command"));
-    assert!(check("windlass pipeline run hello --inputs x").unwrap_err().contains("`--inputs` is no flag"));
+    assert!(check("windlass pipeline run hello --imputs x").unwrap_err().contains("`--imputs` is no flag"));
     assert_eq!(command("windlassd --help"), None);
 }
 
