@@ -9,6 +9,7 @@ pub(crate) mod completion;
 pub(crate) mod delegate;
 pub(crate) mod delete;
 pub(crate) mod expression;
+pub(crate) mod demo;
 pub(crate) mod get;
 pub(crate) mod git_sim;
 pub(crate) mod kube_sim;

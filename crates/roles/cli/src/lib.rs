@@ -85,6 +85,8 @@ enum Command {
     /// Keys of people and service accounts.
     #[command(subcommand)]
     ApiKey(command::api_key::Verb),
+    /// Play the story of one service, from webhook to production and back.
+    Demo(command::demo::Args),
     /// Run a simulated Kubernetes cluster.
     KubeSim(command::kube_sim::Args),
     /// Run a simulated forge: Git over HTTP.
@@ -141,6 +143,7 @@ async fn run(cli: Cli) -> Result<ExitCode, CliFailure> {
         Command::Reject(args) => command::approve::run(&common, args, "REJECT").await,
         Command::User(verb) => command::user::run(&common, verb).await,
         Command::ApiKey(verb) => command::api_key::run(&common, verb).await,
+        Command::Demo(args) => command::demo::run(args).await,
         Command::KubeSim(args) => command::kube_sim::run(args).await,
         Command::GitSim(args) => command::git_sim::run(args).await,
         Command::Workloads(args) => command::workloads::run(args).await,

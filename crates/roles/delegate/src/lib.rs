@@ -15,4 +15,5 @@ mod worker;
 
 pub use config::{Config, ConfigError};
 pub use outfit::{Outfit, OutfitError};
+pub use windlass_cluster::Identity;
 pub use worker::{Stopped, Worker};

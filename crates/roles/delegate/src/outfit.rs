@@ -5,8 +5,13 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use windlass_clock::Clock;
+use windlass_cluster::{Clusters, Identity};
+use windlass_deploy::KubernetesHandler;
+use windlass_git::{GitError, Repositories};
+use windlass_http::{AddressRules, Client, Jitter};
+use windlass_render::Renderer;
 use windlass_secrets::{EnvironmentStore, FileStore, NoRandomness, SecretStores, WorkerKey};
-use windlass_steps::{HttpHandler, ShellHandler};
+use windlass_steps::{ConnectionTestHandler, HttpHandler, ShellHandler, VerifyHandler};
 use windlass_task::Handler;
 
 /// What the operator of a delegate allows it to reach.
@@ -20,6 +25,10 @@ pub struct Outfit {
     pub secrets_prefix: String,
     /// Proxies, authorities, and which addresses steps may call.
     pub http: windlass_http::Config,
+    /// Who this delegate is in clusters whose connector says "inherit".
+    pub identity: Identity,
+    /// Where repositories are kept between tasks.
+    pub cache: PathBuf,
 }
 
 /// Why a delegate cannot be fitted out.
@@ -29,21 +38,28 @@ pub enum OutfitError {
     NoRandomness(#[from] NoRandomness),
     #[error("cannot make the HTTP client of steps")]
     Http(#[from] windlass_http::ConfigError),
-}
-
-impl Default for Outfit {
-    /// No stores of secrets; every address but those of metadata services.
-    fn default() -> Self {
-        let http = windlass_http::Config {
-            addresses: windlass_http::AddressRules::worker(),
-            user_agent: concat!("windlass-delegate/", env!("CARGO_PKG_VERSION")).to_owned(),
-            ..windlass_http::Config::default()
-        };
-        Self { environment: BTreeMap::new(), secrets_folder: None, secrets_prefix: String::new(), http }
-    }
+    #[error("cannot use the cache of repositories")]
+    Git(#[from] GitError),
 }
 
 impl Outfit {
+    /// No stores of secrets, the identity of the pod, every address but those of metadata services.
+    pub fn new(cache: impl Into<PathBuf>) -> Self {
+        let http = windlass_http::Config {
+            addresses: AddressRules::worker(),
+            user_agent: concat!("windlass-delegate/", env!("CARGO_PKG_VERSION")).to_owned(),
+            ..windlass_http::Config::default()
+        };
+        Self {
+            environment: BTreeMap::new(),
+            secrets_folder: None,
+            secrets_prefix: String::new(),
+            http,
+            identity: Identity::default(),
+            cache: cache.into(),
+        }
+    }
+
     /// The stores of secrets, with a key that lives as long as the process.
     pub fn secrets(&self) -> Result<SecretStores, OutfitError> {
         let files = self.secrets_folder.clone().map(FileStore::new);
@@ -53,14 +69,27 @@ impl Outfit {
 
     /// One handler for every kind of task this delegate takes.
     pub fn handlers(&self, clock: Clock) -> Result<Vec<Arc<dyn Handler>>, OutfitError> {
+        self.handlers_for(Arc::new(Clusters::new(self.identity.clone(), clock)), clock)
+    }
+
+    /// The same over connections to clusters that are there already.
+    pub fn handlers_for(&self, clusters: Arc<Clusters>, clock: Clock) -> Result<Vec<Arc<dyn Handler>>, OutfitError> {
+        let repositories = Arc::new(Repositories::open(windlass_git::Options::new(&self.cache, clock))?);
+        let client = Client::new(self.http.clone(), clock.real(), jitter())?;
+        let tests = ConnectionTestHandler::new(client.clone())
+            .with_git(repositories.clone())
+            .with_cluster(clusters.clone());
         Ok(vec![
+            Arc::new(KubernetesHandler::new(clusters.clone(), Renderer::new(repositories))),
+            Arc::new(VerifyHandler::new(clusters, client)),
             Arc::new(ShellHandler::new(self.environment.clone())),
             Arc::new(HttpHandler::new(self.http.clone(), clock, jitter())?),
+            Arc::new(tests),
         ])
     }
 }
 
 /// Spreads tries that would come at the same time: from 0 to 1.
-fn jitter() -> windlass_http::Jitter {
+fn jitter() -> Jitter {
     Arc::new(|| rand::rng().random())
 }

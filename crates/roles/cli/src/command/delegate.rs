@@ -8,7 +8,7 @@ use crate::output::{self, Format};
 use reqwest::Method;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use windlass_delegate::{Config, Outfit, Worker};
+use windlass_delegate::{Config, Identity, Outfit, Worker};
 use windlass_link::client::Transport;
 use windlass_model::Millis;
 
@@ -69,6 +69,12 @@ struct RunArgs {
     /// Where tasks keep files while they run.
     #[arg(long, default_value = "./windlass-delegate", env = "WINDLASS_WORK_FOLDER", value_name = "DIR")]
     work_folder: PathBuf,
+    /// Who this delegate is in the cluster of connectors that inherit its identity. Default: the pod's service account.
+    #[arg(long, env = "WINDLASS_KUBECONFIG", value_name = "FILE")]
+    kubeconfig: Option<PathBuf>,
+    /// The context in the kubeconfig. Default: its current one.
+    #[arg(long, requires = "kubeconfig", value_name = "NAME")]
+    kube_context: Option<String>,
     /// Files in this folder are the secrets of the store `file`.
     #[arg(long, env = "WINDLASS_SECRETS_FOLDER", value_name = "DIR")]
     secrets_folder: Option<PathBuf>,
@@ -147,7 +153,11 @@ async fn serve(common: &Common, args: RunArgs) -> Result<ExitCode, CliFailure> {
         environment: std::env::vars().collect(),
         secrets_folder: args.secrets_folder,
         secrets_prefix: args.secrets_prefix,
-        ..Outfit::default()
+        identity: match args.kubeconfig {
+            Some(path) => Identity::Kubeconfig { path, context: args.kube_context },
+            None => Identity::InCluster,
+        },
+        ..Outfit::new(&args.work_folder)
     };
     let tags = args.tags.split(',').map(|t| t.trim().to_owned()).filter(|t| !t.is_empty()).collect();
     let config = Config {

@@ -1,0 +1,38 @@
+//! Processes are killed in the middle, and the work goes on.
+
+use super::Cast;
+use super::check::{approve, expect, follow, serves, start, under_way};
+use crate::command::demo::house::{House, START};
+use crate::command::demo::tell;
+use crate::failure::CliFailure;
+
+pub(super) async fn delegate_killed(house: &mut House, cast: &Cast) -> Result<(), CliFailure> {
+    tell::chapter(7, "v2.3.3 to prod; its delegate is killed in the middle of the rolling deployment, and a twin goes on");
+    let run = start(house, "v2.3.3", "prod").await?;
+    approve(house, cast, &run, "CHG-1004").await?;
+    under_way(house, &run, "k8s_apply").await?;
+    house.start_delegate("prod").await?;
+    under_way(house, &run, "rolling_deploy").await?;
+    house.kill_delegate("prod", 0)?;
+    tell::say("SIGKILL to the first delegate of prod; its twin has connected");
+    let shown = follow(house, &run, "Success").await?;
+    let status = &shown.step("rolling_deploy")["status"];
+    expect(status == "Success", || format!("rolling_deploy ended {status}"))?;
+    serves(house, "prod", "v2.3.3").await
+}
+
+pub(super) async fn server_killed(house: &mut House, cast: &Cast) -> Result<(), CliFailure> {
+    tell::chapter(8, "v2.3.4 to prod; the server is killed in the middle of the canary and started again");
+    let run = start(house, "v2.3.4", "prod").await?;
+    approve(house, cast, &run, "CHG-1005").await?;
+    under_way(house, &run, "canary_10").await?;
+    house.kill_server();
+    tell::say("SIGKILL to the server");
+    house.start_server(START).await?;
+    let shown = follow(house, &run, "Success").await?;
+    for step in ["canary_10", "verify_canary_10", "canary_complete"] {
+        let status = &shown.step(step)["status"];
+        expect(status == "Success", || format!("{step} ended {status}"))?;
+    }
+    serves(house, "prod", "v2.3.4").await
+}

@@ -1,0 +1,63 @@
+//! Three ways back, and what is known afterwards.
+
+use super::check::{ended, expect, follow, serves, start};
+use super::Cast;
+use crate::command::demo::catalogue::Catalogue;
+use crate::command::demo::house::House;
+use crate::command::demo::tell;
+use crate::failure::CliFailure;
+
+const MANIFESTS: &str = "generated/payment-service/pre-stable/euw1/manifests.yaml";
+
+pub(super) async fn three_ways(house: &House, _cast: &Cast) -> Result<(), CliFailure> {
+    tell::chapter(9, "Three ways back");
+    tell::say("The previous tag again:");
+    let newer = start(house, "v2.3.4", "pre-stable").await?;
+    ended(house, &newer, "Success").await?;
+    serves(house, "pre-stable", "v2.3.4").await?;
+    let previous = start(house, "v2.3.0", "pre-stable").await?;
+    ended(house, &previous, "Success").await?;
+    serves(house, "pre-stable", "v2.3.0").await?;
+
+    tell::say("A rollback of the run that succeeded, afterwards:");
+    let arguments = ["run", "rollback", &previous];
+    tell::prompt(&arguments);
+    let started = house.json(&arguments).await?;
+    let run = started["run"].as_str().unwrap_or_default().to_owned();
+    follow(house, &run, "Success").await?;
+    serves(house, "pre-stable", "v2.3.4").await?;
+
+    tell::say("A commit of the configuration taken back, and a run with the newest `main`:");
+    let catalogue = Catalogue::clone(house).await?;
+    catalogue.change(MANIFESTS, "replicas: 3", "replicas: 5", "Five pods in pre-stable").await?;
+    let five = start(house, "v2.3.4", "pre-stable").await?;
+    ended(house, &five, "Success").await?;
+    pods(house, 5).await?;
+    catalogue.revert().await?;
+    let three = start(house, "v2.3.4", "pre-stable").await?;
+    ended(house, &three, "Success").await?;
+    pods(house, 3).await
+}
+
+async fn pods(house: &House, wanted: usize) -> Result<(), CliFailure> {
+    use crate::command::demo::{cluster, process::until};
+    let site = house.site("pre-stable")?;
+    let limit = std::time::Duration::from_secs(20);
+    let tags = until(&format!("{wanted} pods in pre-stable"), limit, async || {
+        let tags = cluster::tags(site).await?;
+        Ok((tags.values().sum::<usize>() == wanted).then_some(tags))
+    })
+    .await?;
+    tell::say(format!("The cluster pre-stable says: {}", cluster::shown(&tags)));
+    Ok(())
+}
+
+pub(super) async fn audit(house: &House) -> Result<(), CliFailure> {
+    tell::chapter(11, "Who did what: every run, and the audit trail");
+    let listed = house.show(&["run", "list"]).await?;
+    expect(listed, || "the runs cannot be listed".to_owned())?;
+    let told = house.show(&["audit", "list"]).await?;
+    expect(told, || "the audit trail cannot be read".to_owned())?;
+    let verified = house.show(&["audit", "verify"]).await?;
+    expect(verified, || "the chain of the audit trail is broken".to_owned())
+}

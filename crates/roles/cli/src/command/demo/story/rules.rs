@@ -1,0 +1,43 @@
+//! What is refused, by whom, and why.
+
+use super::Cast;
+use super::check::{PIPELINE, approve, ended, expect, start, waiting};
+use crate::command::demo::house::{House, WEEKEND};
+use crate::command::demo::tell;
+use crate::failure::CliFailure;
+
+pub(super) async fn strangers_and_regions(house: &House, cast: &Cast) -> Result<(), CliFailure> {
+    tell::chapter(6, "A stranger may not approve, who started a run may not either, and there is no region euw2");
+    let run = start(house, "v2.3.3", "prod").await?;
+    waiting(house, &run).await?;
+    let arguments = ["approve", &run, "-i", "change_ticket=CHG-1", "-i", "rollback_plan=none"];
+    for (who, key) in [("eve, of no team", Some(cast.eve.key.as_str())), ("who started it", None)] {
+        let (ok, out, err) = house.attempt(key, &arguments).await?;
+        expect(!ok, || format!("{who} could approve: {out}"))?;
+        tell::say(format!("{who}: {}", err.lines().next().unwrap_or_default()));
+    }
+    house.quiet(&["run", "abort", &run]).await?;
+    ended(house, &run, "Aborted").await?;
+    let region = ["-i", "imageTag=v2.3.3", "-i", "targetEnvironment=int-stable", "-i", "targetRegion=euw2"];
+    let arguments: Vec<&str> = ["pipeline", "run", PIPELINE, "--watch"].into_iter().chain(region).collect();
+    let (ok, out, err) = house.attempt(None, &arguments).await?;
+    expect(!ok && !out.contains("k8s_apply Running"), || format!("euw2 was accepted: {out}"))?;
+    let told = [out, err].concat();
+    let why = told.lines().find(|line| line.contains("euw2")).unwrap_or_default().to_owned();
+    expect(!why.is_empty(), || format!("nobody says why euw2 is refused: {told}"))?;
+    tell::say(format!("euw2: {}", why.trim()));
+    Ok(())
+}
+
+pub(super) async fn weekend(house: &mut House, cast: &Cast) -> Result<(), CliFailure> {
+    tell::chapter(10, "Saturday night: the change window is closed");
+    house.kill_server();
+    house.start_server(WEEKEND).await?;
+    let run = start(house, "v2.3.3", "prod").await?;
+    approve(house, cast, &run, "CHG-1009").await?;
+    let shown = ended(house, &run, "Aborted").await?;
+    let reason = shown.reason();
+    expect(reason.contains("from Monday to Thursday"), || format!("the rule's message is missing: {reason}"))?;
+    tell::say(format!("Because: {reason}"));
+    Ok(())
+}
