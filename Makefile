@@ -2,13 +2,16 @@
 
 CARGO ?= cargo
 
-.PHONY: help build test lint house fmt clean
+.PHONY: help build demo test lint house fmt clean
 
 help: ## This list.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
 
 build: ## The binary, optimised: target/release/windlass.
 	$(CARGO) build --release --bin windlass
+
+demo: build ## The story of one service, from webhook to production and back. KEEP=1 leaves everything running.
+	$(CARGO) run --release --quiet --bin windlass -- demo $(if $(KEEP),--keep)
 
 test: house ## Everything that must hold before a change lands.
 	$(CARGO) fmt --all --check

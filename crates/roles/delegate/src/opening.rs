@@ -49,6 +49,7 @@ impl Mask {
             }
             Outcome::Failed { mut failure, output } => {
                 failure.message = self.text(&failure.message);
+                failure.hints = failure.hints.iter().map(|hint| self.text(hint)).collect();
                 Outcome::Failed { failure, output: self.json(output) }
             }
             Outcome::Aborted { done } => Outcome::Aborted { done: self.text(&done) },

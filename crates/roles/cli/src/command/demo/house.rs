@@ -21,7 +21,7 @@ pub(super) const WEEKEND: &str = "2026-03-07T03:00:00Z";
 pub(super) struct Site {
     /// `prod`, as in the paths and names of the example.
     pub(super) environment: &'static str,
-    cluster: Process,
+    _cluster: Process,
     pub(super) api: String,
     pub(super) admin_token: String,
     kubeconfig: PathBuf,
@@ -149,7 +149,7 @@ impl House {
         let metrics = said.split_once("metrics ").map_or(String::new(), |(_, url)| url.to_owned());
         let delegate_token = String::new();
         let delegates = Vec::new();
-        self.sites.push(Site { environment, cluster, api, admin_token, kubeconfig, delegate_token, delegates });
+        self.sites.push(Site { environment, _cluster: cluster, api, admin_token, kubeconfig, delegate_token, delegates });
         Ok(metrics)
     }
 
