@@ -16,11 +16,16 @@ pub struct World {
 impl World {
     /// A server on SQLite, signed in as its administrator, in org `default` and project `platform`.
     pub fn new() -> Self {
-        let mut world = Self { folder: tempfile::tempdir().unwrap(), address: "127.0.0.1:0".to_owned(), server: None };
+        let mut world = Self::bare();
         let code = world.start_server();
         let code = code.expect("the first start prints a code");
         world.run(&["login", &world.url(), "--code", &code]).ok();
         world
+    }
+
+    /// A folder without an installation: for commands that need none.
+    pub fn bare() -> Self {
+        Self { folder: tempfile::tempdir().unwrap(), address: "127.0.0.1:0".to_owned(), server: None }
     }
 
     pub fn folder(&self) -> &Path {

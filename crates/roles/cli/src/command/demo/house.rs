@@ -174,7 +174,7 @@ impl House {
         let site = self.site(environment)?;
         let process = format!("{name}-{}", site.delegates.len() + 1);
         let mut command = self.command();
-        command.args(["--server", &self.url(), "delegate", "--name", &name, "--kube-context", "delegate"]);
+        command.args(["--server", &self.url(), "delegate", "--name", &name, "--kube-context", &format!("delegate@{environment}")]);
         command.arg("--kubeconfig").arg(&site.kubeconfig).arg("--secrets-folder").arg(&secrets);
         command.arg("--work-folder").arg(self.folder.join(format!("{process}.work"))).args(self.clock(START));
         command.env("DELEGATE_TOKEN", token.trim());

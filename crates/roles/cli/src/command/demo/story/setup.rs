@@ -34,7 +34,7 @@ pub(super) async fn tell(house: &mut House) -> Result<Cast, CliFailure> {
         ana: Person::new(house, "ana").await?,
         chloe: Person::new(house, "chloe").await?,
         eve: Person::new(house, "eve").await?,
-        build: house.quiet(&["api-key", "create", "build", "--user", "admin"]).await?.trim().to_owned(),
+        build: program(house, "build").await?,
     };
     let sets = [format!("GIT_URL={}", house.forge_url), format!("PROMETHEUS_URL={metrics}")];
     for name in DOCUMENTS {
@@ -53,4 +53,14 @@ pub(super) async fn tell(house: &mut House) -> Result<Cast, CliFailure> {
     let saved = house.show(&arguments).await?;
     check::expect(saved, || "the pipeline was refused".to_owned())?;
     Ok(cast)
+}
+
+/// A service account that may start pipelines, and its key.
+async fn program(house: &House, name: &str) -> Result<String, CliFailure> {
+    house.quiet(&["service-account", "create", name]).await?;
+    for role in ["_pipeline_executor", "_project_viewer"] {
+        house.quiet(&["role", "bind", role, "--service-account", name]).await?;
+    }
+    let key = house.quiet(&["api-key", "create", "demo", "--service-account", name]).await?;
+    Ok(key.trim().to_owned())
 }

@@ -1,0 +1,19 @@
+//! The story that `make demo` tells: from the webhook to production and back (pipelines §11.9).
+
+use windlass_tests::World;
+
+#[test]
+fn the_demo_tells_its_whole_story() {
+    let world = World::bare();
+    let told = world.run(&["demo", "--folder", "demo"]).ok();
+    for part in [
+        "3 × v2.3.0",
+        "eve, of no team: error:",
+        "payment-service:v2.3.2",
+        "from Monday to Thursday",
+        "its twin has connected",
+        "5 × v2.3.4",
+    ] {
+        assert!(told.contains(part), "{part}:\n{told}");
+    }
+}
