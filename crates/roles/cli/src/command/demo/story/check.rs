@@ -122,11 +122,14 @@ pub(super) async fn under_way(house: &House, run: &str, step: &str) -> Result<()
 /// Reads the cluster and checks that all pods run this tag.
 pub(super) async fn serves(house: &House, environment: &str, tag: &str) -> Result<(), CliFailure> {
     let site = house.site(environment)?;
-    let tags = until(&format!("{environment} to serve {tag} alone"), Duration::from_secs(20), async || {
+    let mut seen = String::new();
+    let found = until(&format!("{environment} to serve {tag} alone"), Duration::from_secs(20), async || {
         let tags = cluster::tags(site).await?;
+        seen = cluster::shown(&tags);
         Ok((tags.len() == 1 && tags.contains_key(tag)).then_some(tags))
     })
-    .await?;
+    .await;
+    let tags = found.map_err(|failure| failure.hint(format!("{environment} serves {seen}")))?;
     tell::say(format!("The cluster {environment} says: {}", cluster::shown(&tags)));
     Ok(())
 }
