@@ -196,3 +196,31 @@ fn the_first_steps_work_as_written() {
     assert!(refused.contains("DOC0005") && refused.contains("did you mean `ShellScript`?"), "{refused}");
     delegate.kill();
 }
+
+#[test]
+fn the_deployment_of_the_first_steps_works_as_written() {
+    let text = std::fs::read_to_string(root().join("docs/getting-started.md")).unwrap();
+    let documents = blocks(&text, &["yaml"]);
+    let world = World::new();
+    let cluster =
+        ["kube-sim", "--listen", "127.0.0.1:0", "--admin-token", "playground", "--kubeconfig", "cluster.kubeconfig"];
+    let mut cluster = world.start("cluster", &cluster);
+    cluster.says("kubeconfig cluster.kubeconfig");
+    for document in &documents {
+        world.apply(document);
+    }
+    let token = world.run(&["--project", "playground", "delegate", "token", "create", "playground"]).ok();
+    let mut delegate =
+        world.join_delegate("delegate", "playground", token.trim(), &["--kubeconfig", "cluster.kubeconfig"]);
+    let windlass = |arguments: &[&str]| world.run(&[&["--project", "playground"], arguments].concat()).ok();
+    windlass(&["pipeline", "run", "ship", "--input", "tag=v1", "--watch"]);
+    let told = windlass(&["pipeline", "run", "ship", "--input", "tag=v2", "--watch"]);
+    assert!(told.contains("✓ ship #2 Success"), "{told}");
+    let runs: serde_json::Value = serde_json::from_str(&windlass(&["run", "list", "-o", "json"])).unwrap();
+    let latest = runs[0]["id"].as_str().or(runs[0]["run"].as_str()).expect("the id of a run");
+    let back: serde_json::Value = serde_json::from_str(&windlass(&["run", "rollback", latest, "-o", "json"])).unwrap();
+    let shown = world.ended(back["run"].as_str().expect("the run that goes back"));
+    assert_eq!(shown["run"]["status"], "Success", "{shown}");
+    delegate.kill();
+    cluster.kill();
+}
