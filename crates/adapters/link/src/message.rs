@@ -44,7 +44,7 @@ pub enum ToWorker {
     Welcome {
         delegate: String,
         server_version: String,
-        heartbeat_seconds: u32,
+        heartbeat_millis: u32,
         lost: Vec<Lease>,
     },
     Offer {
@@ -195,8 +195,8 @@ impl TryFrom<Frame> for ToServer {
 impl From<ToWorker> for Frame {
     fn from(message: ToWorker) -> Self {
         let body = match message {
-            ToWorker::Welcome { delegate, server_version, heartbeat_seconds, lost } => {
-                Body::Welcome(wire::Welcome { delegate, server_version, heartbeat_seconds, lost: wire_leases(lost) })
+            ToWorker::Welcome { delegate, server_version, heartbeat_millis, lost } => {
+                Body::Welcome(wire::Welcome { delegate, server_version, heartbeat_millis, lost: wire_leases(lost) })
             }
             ToWorker::Offer { task, attempt, kind, version, capabilities } => {
                 Body::Offer(wire::Offer { task: task.to_string(), attempt, r#type: kind, version, capabilities })
@@ -234,7 +234,7 @@ impl TryFrom<Frame> for ToWorker {
             Body::Welcome(m) => Self::Welcome {
                 delegate: m.delegate,
                 server_version: m.server_version,
-                heartbeat_seconds: m.heartbeat_seconds,
+                heartbeat_millis: m.heartbeat_millis,
                 lost: leases(m.lost)?,
             },
             Body::Offer(m) => Self::Offer {

@@ -76,9 +76,8 @@ impl Outfit {
     pub fn handlers_for(&self, clusters: Arc<Clusters>, clock: Clock) -> Result<Vec<Arc<dyn Handler>>, OutfitError> {
         let repositories = Arc::new(Repositories::open(windlass_git::Options::new(&self.cache, clock))?);
         let client = Client::new(self.http.clone(), clock.real(), jitter())?;
-        let tests = ConnectionTestHandler::new(client.clone())
-            .with_git(repositories.clone())
-            .with_cluster(clusters.clone());
+        let tests =
+            ConnectionTestHandler::new(client.clone()).with_git(repositories.clone()).with_cluster(clusters.clone());
         Ok(vec![
             Arc::new(KubernetesHandler::new(clusters.clone(), Renderer::new(repositories))),
             Arc::new(VerifyHandler::new(clusters, client)),

@@ -9,8 +9,8 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
-    pub(crate) fn of_seconds(seconds: u32) -> Self {
-        Self { heartbeat: Millis::from_secs(u64::from(seconds.max(1))) }
+    pub(crate) fn of_millis(millis: u32) -> Self {
+        Self { heartbeat: Millis(u64::from(millis.max(100))) }
     }
 
     /// A worker that has not heard of the server for this long stops changing things. The server gives its tasks away after half
@@ -22,6 +22,6 @@ impl Pace {
 
 impl Default for Pace {
     fn default() -> Self {
-        Self::of_seconds(10)
+        Self::of_millis(10_000)
     }
 }

@@ -60,10 +60,10 @@ impl Session<'_> {
                     let Some(message) = message else { return End::Lost };
                     *self.heard = real.now();
                     self.pending.acknowledge(&message);
-                    if let ToWorker::Welcome { heartbeat_seconds, .. } = &message
-                        && *self.pace != Pace::of_seconds(*heartbeat_seconds)
+                    if let ToWorker::Welcome { heartbeat_millis, .. } = &message
+                        && *self.pace != Pace::of_millis(*heartbeat_millis)
                     {
-                        *self.pace = Pace::of_seconds(*heartbeat_seconds);
+                        *self.pace = Pace::of_millis(*heartbeat_millis);
                         beat = real.interval(self.pace.heartbeat);
                     }
                     if let Some(answer) = self.hear(message) {

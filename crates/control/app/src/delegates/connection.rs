@@ -65,7 +65,7 @@ impl App {
                 let welcome = ToWorker::Welcome {
                     delegate: delegate.to_string(),
                     server_version: self.parts().version.clone(),
-                    heartbeat_seconds: u32::try_from(self.parts().pace.heartbeat.secs()).unwrap_or(10),
+                    heartbeat_millis: u32::try_from(self.parts().pace.heartbeat.0).unwrap_or(u32::MAX),
                     lost,
                 };
                 self.hub().send(delegate, welcome).await;

@@ -84,7 +84,9 @@ fn outputs(spec: &Spec) -> Result<Vec<ShellOutput>, Failure> {
         let variable = text(output, "value").filter(|value| !value.is_empty()).unwrap_or_else(|| name.clone());
         if text(output, "type").as_deref() == Some("Secret") {
             let why = format!("output variable `{name}`: secrets that a script makes cannot be kept yet");
-            return Some(Err(wrong(why).hint("let the script write it to your secret store, and name that secret where it is used")));
+            return Some(Err(
+                wrong(why).hint("let the script write it to your secret store, and name that secret where it is used")
+            ));
         }
         Some(Ok(ShellOutput { name, variable, secret: false }))
     });

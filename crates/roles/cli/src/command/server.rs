@@ -4,6 +4,7 @@ use crate::output;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use windlass_model::Millis;
 use windlass_server::{Config, Server};
 
 #[derive(Debug, clap::Args)]
@@ -23,14 +24,24 @@ pub(crate) struct Args {
     /// The account's identifier.
     #[arg(long, default_value = "windlass", env = "WINDLASS_ACCOUNT", value_name = "ID")]
     account: String,
-    /// Seconds between the reports of a delegate. Tasks of one that is silent for six times as long go to another.
-    #[arg(long, default_value_t = 10, env = "WINDLASS_HEARTBEAT", value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=60))]
-    heartbeat: u64,
+    /// The time between two reports of a delegate: `10s`. Tasks of one that is silent for six times as long go to another.
+    #[arg(long, default_value = "10s", env = "WINDLASS_HEARTBEAT", value_name = "LENGTH", value_parser = heartbeat)]
+    heartbeat: Millis,
     /// Print a new one-time code for the administrator.
     #[arg(long)]
     login_code: bool,
     #[command(flatten)]
     clock: ClockArgs,
+}
+
+/// Faster ones would be noise, slower ones would leave lost tasks lying for too long.
+fn heartbeat(text: &str) -> Result<Millis, String> {
+    let length = Millis::parse(text).map_err(|error| error.to_string())?;
+    if (Millis(100)..=Millis::from_secs(60)).contains(&length) {
+        Ok(length)
+    } else {
+        Err("write a length from 100ms to 60s".to_owned())
+    }
 }
 
 pub(crate) async fn run(args: Args) -> Result<ExitCode, CliFailure> {
@@ -42,7 +53,7 @@ pub(crate) async fn run(args: Args) -> Result<ExitCode, CliFailure> {
         public_url: args.public_url,
         account: args.account,
         clock: args.clock.clock()?,
-        heartbeat: windlass_model::Millis::from_secs(args.heartbeat),
+        heartbeat: args.heartbeat,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         login_code: args.login_code,
     };

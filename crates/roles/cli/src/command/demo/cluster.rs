@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 pub(super) async fn tags(site: &Site) -> Result<BTreeMap<String, usize>, CliFailure> {
     let namespace = format!("{}-payment-service-euw1", site.environment);
     let url = format!("{}/api/v1/namespaces/{namespace}/pods?labelSelector=app%3Dpayment-service", site.api);
-    let failed = |error: reqwest::Error| CliFailure::failed(format!("cannot read the cluster {}: {error}", site.environment));
+    let failed =
+        |error: reqwest::Error| CliFailure::failed(format!("cannot read the cluster {}: {error}", site.environment));
     let answer = reqwest::Client::new().get(&url).bearer_auth(&site.admin_token).send().await.map_err(failed)?;
     let pods: Value = answer.error_for_status().map_err(failed)?.json().await.map_err(failed)?;
     let mut tags = BTreeMap::new();

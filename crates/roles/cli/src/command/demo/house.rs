@@ -99,7 +99,9 @@ impl House {
     /// Starts the server where it was before, or for the first time; then the answer is the one-time code.
     pub(super) async fn start_server(&mut self, start: &str) -> Result<Option<String>, CliFailure> {
         let mut command = self.command();
-        command.args(["server", "--listen", &self.address, "--heartbeat", "1", "--data"]).arg(self.folder.join("data"));
+        command
+            .args(["server", "--listen", &self.address, "--heartbeat", "500ms", "--data"])
+            .arg(self.folder.join("data"));
         command.args(self.clock(start));
         let mut server = Process::start("server", command, &self.folder)?;
         self.address = server.says("serves http://").await?;
@@ -149,7 +151,15 @@ impl House {
         let metrics = said.split_once("metrics ").map_or(String::new(), |(_, url)| url.to_owned());
         let delegate_token = String::new();
         let delegates = Vec::new();
-        self.sites.push(Site { environment, _cluster: cluster, api, admin_token, kubeconfig, delegate_token, delegates });
+        self.sites.push(Site {
+            environment,
+            _cluster: cluster,
+            api,
+            admin_token,
+            kubeconfig,
+            delegate_token,
+            delegates,
+        });
         Ok(metrics)
     }
 
@@ -174,7 +184,15 @@ impl House {
         let site = self.site(environment)?;
         let process = format!("{name}-{}", site.delegates.len() + 1);
         let mut command = self.command();
-        command.args(["--server", &self.url(), "delegate", "--name", &name, "--kube-context", &format!("delegate@{environment}")]);
+        command.args([
+            "--server",
+            &self.url(),
+            "delegate",
+            "--name",
+            &name,
+            "--kube-context",
+            &format!("delegate@{environment}"),
+        ]);
         command.arg("--kubeconfig").arg(&site.kubeconfig).arg("--secrets-folder").arg(&secrets);
         command.arg("--work-folder").arg(self.folder.join(format!("{process}.work"))).args(self.clock(START));
         command.env("DELEGATE_TOKEN", token.trim());
@@ -195,7 +213,11 @@ impl House {
     }
 
     /// Runs a command line and answers with what it printed, whether it went well, and what went wrong.
-    pub(super) async fn attempt(&self, key: Option<&str>, arguments: &[&str]) -> Result<(bool, String, String), CliFailure> {
+    pub(super) async fn attempt(
+        &self,
+        key: Option<&str>,
+        arguments: &[&str],
+    ) -> Result<(bool, String, String), CliFailure> {
         let mut command = self.command();
         command.args(arguments);
         if let Some(key) = key {
@@ -209,14 +231,19 @@ impl House {
     /// Runs a command line that must go well, without showing it.
     pub(super) async fn quiet(&self, arguments: &[&str]) -> Result<String, CliFailure> {
         let (ok, out, err) = self.attempt(None, arguments).await?;
-        if ok { Ok(out) } else { Err(CliFailure::failed(format!("`windlass {}` failed:\n{out}{err}", arguments.join(" ")))) }
+        if ok {
+            Ok(out)
+        } else {
+            Err(CliFailure::failed(format!("`windlass {}` failed:\n{out}{err}", arguments.join(" "))))
+        }
     }
 
     /// The same as JSON.
     pub(super) async fn json(&self, arguments: &[&str]) -> Result<Value, CliFailure> {
         let all: Vec<&str> = arguments.iter().copied().chain(["-o", "json"]).collect();
         let out = self.quiet(&all).await?;
-        serde_json::from_str(&out).map_err(|error| CliFailure::failed(format!("{} printed no JSON: {error}", all.join(" "))))
+        serde_json::from_str(&out)
+            .map_err(|error| CliFailure::failed(format!("{} printed no JSON: {error}", all.join(" "))))
     }
 
     /// Shows a command line and what it prints, live.

@@ -7,7 +7,10 @@ use crate::command::demo::tell;
 use crate::failure::CliFailure;
 
 pub(super) async fn delegate_killed(house: &mut House, cast: &Cast) -> Result<(), CliFailure> {
-    tell::chapter(7, "v2.3.3 to prod; its delegate is killed in the middle of the rolling deployment, and a twin goes on");
+    tell::chapter(
+        7,
+        "v2.3.3 to prod; its delegate is killed in the middle of the rolling deployment, and a twin goes on",
+    );
     let run = start(house, "v2.3.3", "prod").await?;
     approve(house, cast, &run, "CHG-1004").await?;
     under_way(house, &run, "k8s_apply").await?;

@@ -1,7 +1,7 @@
 //! Three ways back, and what is known afterwards.
 
-use super::check::{ended, expect, follow, serves, start};
 use super::Cast;
+use super::check::{ended, expect, follow, serves, start};
 use crate::command::demo::catalogue::Catalogue;
 use crate::command::demo::house::House;
 use crate::command::demo::tell;

@@ -1,7 +1,7 @@
 //! v2.3.0 goes from the build to production.
 
-use super::check::{PATIENCE, PIPELINE, approve, ended, follow, serves, start};
 use super::Cast;
+use super::check::{PATIENCE, PIPELINE, approve, ended, follow, serves, start};
 use crate::command::demo::house::House;
 use crate::command::demo::process::until;
 use crate::command::demo::tell;
@@ -33,7 +33,10 @@ pub(super) async fn webhook(house: &House, cast: &Cast) -> Result<(), CliFailure
 }
 
 pub(super) async fn by_hand(house: &House, cast: &Cast) -> Result<(), CliFailure> {
-    tell::chapter(3, "By hand to pre-stable, then to prod: two people approve, the window is open, a canary, two verifications");
+    tell::chapter(
+        3,
+        "By hand to pre-stable, then to prod: two people approve, the window is open, a canary, two verifications",
+    );
     let run = start(house, "v2.3.0", "pre-stable").await?;
     follow(house, &run, "Success").await?;
     serves(house, "pre-stable", "v2.3.0").await?;

@@ -19,7 +19,10 @@ const DOCUMENTS: &[&str] = &[
 ];
 
 pub(super) async fn tell(house: &mut House) -> Result<Cast, CliFailure> {
-    tell::chapter(1, "A server, three clusters in networks of their own, a forge; and the pipeline as the teams wrote it");
+    tell::chapter(
+        1,
+        "A server, three clusters in networks of their own, a forge; and the pipeline as the teams wrote it",
+    );
     house.start_forge().await?;
     let mut metrics = String::new();
     for environment in ["int-stable", "pre-stable", "prod"] {
@@ -47,6 +50,8 @@ pub(super) async fn tell(house: &mut House) -> Result<Cast, CliFailure> {
     }
     // The last step of the pipeline deploys blue/green and never swaps: its name says that it wants to look at the health.
     house.quiet(&["setting", "set", "compat.blueGreenAsHealthCheck", "true"]).await?;
+    // The manifests of the catalogue hold a word where the tag belongs.
+    house.quiet(&["setting", "set", "manifests.placeholderTag", "PLACEHOLDER_TAG"]).await?;
     let sets = ["SERVICE_NAME=payment-service", "ARCHETYPE=api", "TEAM=payments_team"];
     let mut arguments = vec!["apply", "-f", "pipeline.yaml"];
     for set in &sets {
