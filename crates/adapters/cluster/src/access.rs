@@ -17,7 +17,7 @@ use std::collections::HashMap;
 use std::error::Error;
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use tower::util::BoxCloneSyncService;
 use tower::{BoxError, Service, ServiceExt};
 use windlass_clock::Clock;
@@ -41,6 +41,8 @@ pub enum Identity {
 pub enum ConnectError {
     #[error("{cluster}: the address `{url}` is not an http or https URL")]
     Url { cluster: String, url: String },
+    #[error("{cluster}: no simulated cluster stands for this connector")]
+    Unknown { cluster: String },
     #[error("{cluster}: the worker's own identity cannot be used: {reason}")]
     Identity { cluster: String, reason: String },
     #[error("{cluster}: the kubeconfig cannot be used: {reason}")]
@@ -66,8 +68,12 @@ impl ConnectError {
 type Answer = Response<UnsyncBoxBody<Bytes, BoxError>>;
 type Mounted = BoxCloneSyncService<Request<Body>, Answer, BoxError>;
 
+/// Finds the connection for a connector's reference, whatever its access says.
+pub type Stand = Arc<dyn Fn(&str) -> Option<Cluster> + Send + Sync>;
+
 /// Makes connections, and keeps them.
 pub struct Clusters {
+    stand: Option<Stand>,
     identity: Identity,
     clock: Clock,
     mounted: HashMap<String, Mounted>,
@@ -80,7 +86,14 @@ const MOST_KNOWN: usize = 256;
 
 impl Clusters {
     pub fn new(identity: Identity, clock: Clock) -> Self {
-        Self { identity, clock, mounted: HashMap::new(), known: Mutex::default() }
+        Self { stand: None, identity, clock, mounted: HashMap::new(), known: Mutex::default() }
+    }
+
+    /// Connections come from here alone: nothing outside of this process is reached, and access is not looked at.
+    #[must_use]
+    pub fn answered_by(mut self, stand: Stand) -> Self {
+        self.stand = Some(stand);
+        self
     }
 
     /// Answers calls to a URL by a service in this process: a simulated API server.
@@ -105,6 +118,9 @@ impl Clusters {
     /// # Errors
     /// When the access cannot be used. Whether the server can be reached shows at the first call.
     pub async fn get(&self, name: &str, access: &ClusterAccess) -> Result<Cluster, ConnectError> {
+        if let Some(stand) = &self.stand {
+            return stand(name).ok_or_else(|| ConnectError::Unknown { cluster: name.to_owned() });
+        }
         let key = key(name, access);
         if let Some(known) = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return Ok(known.clone());

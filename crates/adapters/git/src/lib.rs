@@ -10,6 +10,7 @@ mod auth;
 mod cache;
 mod error;
 mod fetch;
+mod folders;
 mod program;
 mod read;
 mod refs;
@@ -18,6 +19,7 @@ mod tree;
 
 pub use address::RepoUrl;
 pub use error::GitError;
+pub use folders::Folders;
 pub use read::File;
 pub use refs::{Advertised, Reference};
 pub use repositories::{Limits, Options, Repositories, Snapshot};

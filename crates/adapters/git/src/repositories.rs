@@ -5,6 +5,7 @@ use crate::auth::Credentials;
 use crate::cache::Cache;
 use crate::error::GitError;
 use crate::fetch::Remote;
+use crate::folders::Folders;
 use crate::program::Git;
 use crate::read::File;
 use crate::refs::{Advertised, Reference, is_commit};
@@ -39,11 +40,13 @@ pub struct Options {
     /// The worker's own environment: `HTTPS_PROXY` and the like are taken over from it, nothing else.
     pub environment: BTreeMap<String, String>,
     pub limits: Limits,
+    /// Folders that stand for all repositories: nothing is fetched then.
+    pub folders: Option<Folders>,
 }
 
 impl Options {
     pub fn new(folder: impl Into<PathBuf>, clock: Clock) -> Self {
-        Self { folder: folder.into(), clock, environment: BTreeMap::new(), limits: Limits::default() }
+        Self { folder: folder.into(), clock, environment: BTreeMap::new(), limits: Limits::default(), folders: None }
     }
 }
 
@@ -53,6 +56,7 @@ pub struct Repositories {
     git: Git,
     cache: Cache,
     limits: Limits,
+    folders: Option<Folders>,
 }
 
 /// Files of one commit.
@@ -75,7 +79,7 @@ impl Repositories {
             environment: options.environment,
             limit: options.limits.time,
         };
-        Ok(Self { git, cache: Cache::new(cache), limits: options.limits })
+        Ok(Self { git, cache: Cache::new(cache), limits: options.limits, folders: options.folders })
     }
 
     fn remote<'a>(&'a self, url: &'a RepoUrl, repository: &GitRepository) -> Result<Remote<'a>, GitError> {
@@ -89,6 +93,10 @@ impl Repositories {
     /// When it cannot be reached or read.
     pub async fn advertised(&self, repository: &GitRepository) -> Result<Advertised, GitError> {
         let url = RepoUrl::parse(&repository.url)?;
+        if let Some(folders) = &self.folders {
+            let commit = folders.commit(url.as_str(), self.limits.bytes)?;
+            return Ok(Advertised::parse(&format!("{commit}\tHEAD\n{commit}\trefs/heads/main\n")));
+        }
         let _time = self.git.clock.hold(self.limits.time);
         self.remote(&url, repository)?.advertised().await
     }
@@ -99,6 +107,9 @@ impl Repositories {
     /// When the repository cannot be read or has no such name; the error tells the nearest one.
     pub async fn resolve(&self, repository: &GitRepository, wanted: &GitReference) -> Result<String, GitError> {
         let url = RepoUrl::parse(&repository.url)?;
+        if let Some(folders) = &self.folders {
+            return folders.commit(url.as_str(), self.limits.bytes);
+        }
         let _time = self.git.clock.hold(self.limits.time);
         Ok(self.reference(&self.remote(&url, repository)?, wanted).await?.commit)
     }
@@ -124,6 +135,11 @@ impl Repositories {
         paths: &[String],
     ) -> Result<Snapshot, GitError> {
         let url = RepoUrl::parse(&repository.url)?;
+        let root = [String::new()];
+        let paths = if paths.is_empty() { &root[..] } else { paths };
+        if let Some(folders) = &self.folders {
+            return folders.snapshot(url.as_str(), paths, self.limits.bytes);
+        }
         let _time = self.git.clock.hold(self.limits.time);
         let remote = self.remote(&url, repository)?;
         let reference = match pinned {
@@ -135,8 +151,6 @@ impl Repositories {
         let reader = serde_json::to_vec(&repository.auth).unwrap_or_default();
         let cached = self.cache.open(&url, &reader).await?;
         remote.fetch(&cached, &reference).await?;
-        let root = [String::new()];
-        let paths = if paths.is_empty() { &root[..] } else { paths };
         let files = remote.read(&cached, &reference.commit, paths, self.limits.bytes).await?;
         Ok(Snapshot { commit: reference.commit, files })
     }

@@ -14,6 +14,7 @@ mod range;
 mod request;
 mod resolve;
 mod retry;
+mod stand;
 
 pub use address::{AddressRules, Denied};
 pub use answer::Answer;
@@ -25,5 +26,6 @@ pub use range::{AddressRange, RangeError};
 pub use request::{Request, RequestError, shown};
 pub use resolve::{Lookup, SystemLookup};
 pub use retry::{RetryPolicy, retry_after};
+pub use stand::Stand;
 
 pub use reqwest::Url;

@@ -15,7 +15,7 @@ pub(crate) use dispatch::dispatch;
 pub(crate) use end::{Ended, end};
 pub use hub::Hub;
 pub use list::DelegateRow;
-pub use selection::{Candidate, Selection, select};
+pub use selection::{Candidate, EVERY_TAG, Selection, select};
 pub(crate) use watch::watch;
 
 use windlass_model::Millis;

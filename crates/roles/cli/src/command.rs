@@ -17,6 +17,7 @@ pub(crate) mod login;
 mod password;
 pub(crate) mod pipeline;
 mod pretend;
+pub(crate) mod rehearse;
 pub(crate) mod role;
 pub(crate) mod run;
 pub(crate) mod schema;

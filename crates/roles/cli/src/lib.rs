@@ -87,6 +87,8 @@ enum Command {
     ApiKey(command::api_key::Verb),
     /// Play the story of one service, from webhook to production and back.
     Demo(command::demo::Args),
+    /// Run a pipeline in a simulated installation, in virtual time: what a run would do, before it does it.
+    Rehearse(command::rehearse::Args),
     /// Run a simulated Kubernetes cluster.
     KubeSim(command::kube_sim::Args),
     /// Run a simulated forge: Git over HTTP.
@@ -144,6 +146,7 @@ async fn run(cli: Cli) -> Result<ExitCode, CliFailure> {
         Command::User(verb) => command::user::run(&common, verb).await,
         Command::ApiKey(verb) => command::api_key::run(&common, verb).await,
         Command::Demo(args) => command::demo::run(args).await,
+        Command::Rehearse(args) => command::rehearse::run(&common, args).await,
         Command::KubeSim(args) => command::kube_sim::run(args).await,
         Command::GitSim(args) => command::git_sim::run(args).await,
         Command::Workloads(args) => command::workloads::run(args).await,

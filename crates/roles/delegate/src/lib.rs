@@ -4,6 +4,7 @@
 //! loses no result; what it has done is in checkpoints at the server, so a lost delegate loses no work.
 
 mod config;
+mod in_process;
 mod opening;
 mod outfit;
 mod pace;
@@ -14,6 +15,7 @@ mod session;
 mod worker;
 
 pub use config::{Config, ConfigError};
+pub use in_process::serve_in_process;
 pub use outfit::{Outfit, OutfitError};
 pub use windlass_cluster::Identity;
 pub use worker::{Stopped, Worker};

@@ -77,6 +77,23 @@ impl Running {
 }
 
 impl Runner {
+    pub(crate) fn new(
+        config: Config,
+        clock: Clock,
+        handlers: Vec<Arc<dyn Handler>>,
+        secrets: SecretStores,
+        outgoing: Outgoing,
+        drain: CancellationToken,
+    ) -> Self {
+        let mut by_type: BTreeMap<&'static str, Arc<dyn Handler>> = BTreeMap::new();
+        for handler in handlers {
+            for kind in handler.types() {
+                by_type.insert(kind, Arc::clone(&handler));
+            }
+        }
+        Self { config, clock, handlers: by_type, secrets, outgoing, running: Running::default(), drain }
+    }
+
     /// Starts a task that was assigned. One that runs already goes on.
     pub(crate) fn start(self: &Arc<Self>, lease: Lease, task: Task) {
         let cancel = CancellationToken::new();

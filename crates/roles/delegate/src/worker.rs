@@ -1,11 +1,10 @@
 //! The life of a delegate: register, connect, serve, come back, drain.
 
 use crate::pace::Pace;
-use crate::running::{Outgoing, Runner, Running};
+use crate::running::{Outgoing, Runner};
 use crate::session::{End, Session};
 use crate::{Config, ConfigError, registration};
 use rand::RngExt as _;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -51,21 +50,7 @@ impl Worker {
         let (sender, words) = mpsc::unbounded_channel();
         let endpoint =
             Endpoint { server: config.server.clone(), http, identity: Arc::new(WorkerIdentity::generate()?), clock };
-        let mut by_type: BTreeMap<&'static str, Arc<dyn Handler>> = BTreeMap::new();
-        for handler in handlers {
-            for kind in handler.types() {
-                by_type.insert(kind, Arc::clone(&handler));
-            }
-        }
-        let runner = Runner {
-            config,
-            clock,
-            handlers: by_type,
-            secrets,
-            outgoing: Outgoing(sender),
-            running: Running::default(),
-            drain: stop.clone(),
-        };
+        let runner = Runner::new(config, clock, handlers, secrets, Outgoing(sender), stop.clone());
         Ok(Self { runner: Arc::new(runner), words, endpoint, stop })
     }
 

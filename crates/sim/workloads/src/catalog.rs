@@ -18,6 +18,7 @@ mod read;
 
 use crate::image::{Image, Pattern};
 use crate::profile::Profile;
+use std::collections::BTreeSet;
 use windlass_diagnostic::Diagnostics;
 use windlass_yaml::{Options, Reader, Report, parse_one};
 
@@ -48,6 +49,15 @@ pub struct Catalog {
     entries: Vec<Entry>,
     default: Profile,
     pub(crate) names: MetricNames,
+    struck: Option<Struck>,
+}
+
+/// What happens to images that nobody spared.
+#[derive(Clone, Debug)]
+struct Struck {
+    spared: BTreeSet<String>,
+    entries: Vec<Profile>,
+    default: Profile,
 }
 
 /// One rule. Absent patterns fit everything.
@@ -70,19 +80,38 @@ impl Catalog {
     }
 
     pub fn new(entries: Vec<Entry>, default: Profile) -> Self {
-        Self { entries, default, names: MetricNames::default() }
+        Self { entries, default, names: MetricNames::default(), struck: None }
+    }
+
+    /// Strikes every image with a fault but those that are spared, given as pods name them.
+    #[must_use]
+    pub fn struck(mut self, spared: BTreeSet<String>, strike: impl Fn(&mut Profile)) -> Self {
+        let strike = |profile: &Profile| {
+            let mut profile = profile.clone();
+            strike(&mut profile);
+            profile
+        };
+        let entries = self.entries.iter().map(|entry| strike(&entry.profile)).collect();
+        self.struck = Some(Struck { spared, entries, default: strike(&self.default) });
+        self
     }
 
     /// What a container with this image does in this namespace.
     pub fn profile(&self, namespace: &str, image: &str) -> &Profile {
+        let struck = self.struck.as_ref().filter(|struck| !struck.spared.contains(image));
         let image = Image::parse(image);
         let fits = |pattern: &Option<Pattern>, text: &str| pattern.as_ref().is_none_or(|pattern| pattern.fits(text));
-        let found = self.entries.iter().find(|entry| {
+        let found = self.entries.iter().position(|entry| {
             fits(&entry.repository, image.repository)
                 && fits(&entry.tag, image.tag)
                 && fits(&entry.namespace, namespace)
         });
-        found.map_or(&self.default, |entry| &entry.profile)
+        match (found, struck) {
+            (Some(found), None) => &self.entries[found].profile,
+            (Some(found), Some(struck)) => &struck.entries[found],
+            (None, None) => &self.default,
+            (None, Some(struck)) => &struck.default,
+        }
     }
 }
 
@@ -189,6 +218,17 @@ workloads:
         assert_eq!([0, 1, 2].map(|restarts| batch.exit_of(restarts).map(|exit| exit.code)), [Some(3), Some(3), None]);
         assert_eq!(catalog.profile("dev", "x/stuck").readiness.after, None);
         assert_eq!(batch.readiness.after, Some(Millis::ZERO));
+    }
+
+    #[test]
+    fn a_fault_strikes_all_images_but_those_that_are_spared() {
+        let catalog = Catalog::parse("w.yaml", "workloads: [{image: '*/web', start: 2s}]").unwrap();
+        let catalog = catalog.struck(BTreeSet::from(["a/web:v1".to_owned()]), |p| p.pull.fails = Some("gone".into()));
+        let of = |image| {
+            let profile = catalog.profile("prod", image);
+            (profile.start_delay.0, profile.pull.fails.is_some())
+        };
+        assert_eq!([of("a/web:v1"), of("a/web:v2"), of("b:1")], [(2_000, false), (2_000, true), (0, true)]);
     }
 
     #[test]

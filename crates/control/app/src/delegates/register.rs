@@ -45,7 +45,7 @@ impl App {
             scope: token.scope.clone(),
             name,
             token: token.name.clone(),
-            tags: registration.tags.clone(),
+            tags: registration.tags.iter().filter(|tag| *tag != super::EVERY_TAG).cloned().collect(),
             version: registration.version.clone(),
             state: "disconnected".to_owned(),
             server: self.parts().replica.clone(),

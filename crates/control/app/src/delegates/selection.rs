@@ -6,6 +6,9 @@ use windlass_model::id::DelegateId;
 use windlass_model::selector::DelegateSelection;
 use windlass_model::{Scope, Timestamp};
 
+/// Stands for every tag. Only a rehearsal's delegate carries it: no worker that registers gets it.
+pub const EVERY_TAG: &str = "*";
+
 /// A delegate as the choice sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
@@ -134,7 +137,8 @@ fn misfit(
 }
 
 fn carries(candidate: &Candidate, tag: &str) -> bool {
-    candidate.name.eq_ignore_ascii_case(tag) || candidate.tags.iter().any(|t| t.eq_ignore_ascii_case(tag))
+    candidate.name.eq_ignore_ascii_case(tag)
+        || candidate.tags.iter().any(|t| t == EVERY_TAG || t.eq_ignore_ascii_case(tag))
 }
 
 fn nobody(candidates: &[Candidate], wanted: &DelegateSelection, asked: &str) -> String {

@@ -1,6 +1,6 @@
 //! `windlass kube-sim`: a simulated cluster for kubectl, helm, delegates and tests.
 
-mod files;
+pub(super) mod files;
 mod kubeconfig;
 
 use super::{ClockArgs, pretend};

@@ -22,7 +22,7 @@ pub(super) fn catalog(node: &Reader<'_>) -> Option<Catalog> {
     });
     let entries = fields.list("workloads", |node| entry(&node));
     fields.finish_strict();
-    Some(Catalog { entries, default: default.unwrap_or_default(), names })
+    Some(Catalog { entries, default: default.unwrap_or_default(), names, struck: None })
 }
 
 fn names(node: &Reader<'_>) -> Option<MetricNames> {

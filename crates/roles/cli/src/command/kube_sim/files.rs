@@ -13,12 +13,12 @@ fn unreadable(path: &Path, problems: windlass_diagnostic::Diagnostics) -> CliFai
     CliFailure::usage(format!("{} cannot be used", path.display())).problems(problems)
 }
 
-pub(super) fn catalog(path: Option<&Path>) -> Result<Catalog, CliFailure> {
+pub(in crate::command) fn catalog(path: Option<&Path>) -> Result<Catalog, CliFailure> {
     let Some(path) = path else { return Ok(Catalog::default()) };
     Catalog::parse(&path.display().to_string(), &read_text(path)?).map_err(|problems| unreadable(path, problems))
 }
 
-pub(super) fn faults(path: &Path) -> Result<FaultPlan, CliFailure> {
+pub(in crate::command) fn faults(path: &Path) -> Result<FaultPlan, CliFailure> {
     let document = parse_one(path.display().to_string(), &read_text(path)?, &Options::OBJECTS)
         .map_err(|problems| unreadable(path, problems))?;
     let value = document.root.to_json(NumberStyle::Typed);
