@@ -7,11 +7,19 @@ use windlass_tests::{Ran, World};
 
 const AS_WRITTEN: &str = "pipeline.yaml";
 const CANARY_FIRST: &str = "pipeline-canary-first.yaml";
-const RELEASE: &str = "-i targetEnvironment=prod -i targetRegion=euw1 --deployed imageTag=v2.3.0";
+const RELEASE: &str = "-i targetEnvironment=prod -i targetRegion=euw1";
 const MONDAY: &str = "2026-03-02T10:30:00Z";
 
-/// Rehearses a pipeline of the example for production.
+/// Rehearses a pipeline of the example for production, where v2.3.0 runs.
 fn rehearse(pipeline: &str, tag: &str, more: &[&str]) -> Ran {
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/payment-service");
+    let cluster = format!("k8s_prod_euw1={}", example.join("clusters/prod.yaml").display());
+    let mut all = vec!["--deployed", "imageTag=v2.3.0", "--cluster", &cluster];
+    all.extend(more);
+    rehearse_from(pipeline, tag, &all)
+}
+
+fn rehearse_from(pipeline: &str, tag: &str, more: &[&str]) -> Ran {
     let world = World::bare();
     let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/payment-service");
     let at = |path: &str| example.join(path).display().to_string();
@@ -30,7 +38,6 @@ fn rehearse(pipeline: &str, tag: &str, more: &[&str]) -> Ran {
         ("--set", "PROMETHEUS_URL=https://metrics.example".into()),
         ("--setting", "manifests.placeholderTag=PLACEHOLDER_TAG".into()),
         ("--repository", format!("https://git.example/acme/platform-catalog={}", at("repositories/platform-catalog"))),
-        ("--cluster", format!("k8s_prod_euw1={}", at("clusters/prod.yaml"))),
         ("--workloads", at("workloads.yaml")),
         ("-i", format!("imageTag={tag}")),
     ] {
@@ -137,4 +144,42 @@ fn what_cannot_be_rehearsed_is_refused_by_name() {
     assert!(ran.err.contains("did you mean `image-pull`?"), "{}", ran.err);
     let ran = rehearse(AS_WRITTEN, "v2.3.3", &["--cluster", "k8s_prod_euw9=/dev/null"]);
     assert!(ran.fails(2).contains("did you mean `k8s_prod_euw1`?"));
+}
+
+/// A real cluster, as far as a rehearsal can tell: another process, reached by a kubeconfig.
+#[test]
+fn what_is_live_is_the_start_and_stays_as_it_is() {
+    let world = World::bare();
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/payment-service");
+    let namespace = "prod-payment-service-euw1";
+    let manifests = example.join("repositories/platform-catalog/generated/payment-service/prod/euw1/manifests.yaml");
+    let manifests = std::fs::read_to_string(manifests).unwrap().replace("PLACEHOLDER_TAG", "v2.3.0");
+    let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: card-network}\nstringData: {password: hunter2-live}\n";
+    let seed: String = format!("{secret}---\n{manifests}")
+        .split("---\n")
+        .map(|object| object.replacen("metadata:\n", &format!("metadata:\n  namespace: {namespace}\n"), 1))
+        .map(|object| object.replacen("metadata: {", &format!("metadata: {{namespace: {namespace}, "), 1))
+        .collect::<Vec<_>>()
+        .join("---\n");
+    let cluster = std::fs::read_to_string(example.join("clusters/prod.yaml")).unwrap();
+    world.file("seed.yaml", &format!("{cluster}\n---\n{seed}"));
+    let workloads = example.join("workloads.yaml").display().to_string();
+    let line = "kube-sim --listen 127.0.0.1:0 --admin-token admin-1 --name prod --seed seed.yaml --kubeconfig kubeconfig";
+    let mut arguments: Vec<&str> = line.split_whitespace().collect();
+    arguments.extend(["--workloads", &workloads]);
+    let mut live = world.start("kube-sim", &arguments);
+    live.says("kube-sim prod serves https://");
+
+    let kubeconfig = world.folder().join("kubeconfig");
+    let given = format!("k8s_prod_euw1={}#prod", kubeconfig.display());
+    let more = ["-o", "json", "--live", &given, "--live-namespace", namespace];
+    let ran = rehearse_from(CANARY_FIRST, "v2.3.3", &more);
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    assert!(!ran.out.contains("hunter2-live"), "{}", ran.out);
+    let report = report(&ran);
+    let deployment = workload(&report, "Deployment/payment-service");
+    assert_eq!(deployment["imagesBefore"][0], GOOD, "{report:#}");
+    assert_eq!(deployment["imagesAfter"][0], "registry.example.com/acme/payment-service:v2.3.3");
+    // A second one finds the same: nothing was written there.
+    assert_eq!(rehearse_from(CANARY_FIRST, "v2.3.3", &more).out, ran.out);
 }
