@@ -1,7 +1,7 @@
 //! Old records and old versions of ConfigMaps and Secrets (kubernetes-deploy §1.7, §1.11).
 
 use crate::objects;
-use crate::release::{History, Status};
+use crate::release::{History, Meta, Status};
 use crate::session::Session;
 use crate::stop::Step;
 use std::collections::BTreeSet;
@@ -9,12 +9,14 @@ use windlass_cluster::{Delete, Query};
 use windlass_manifest::references::ConfigKind;
 use windlass_manifest::{Gvk, ObjectKey, version};
 
-/// Marks earlier successes as superseded by release `number`, and deletes records that nobody needs, with the versions of
+/// Marks earlier successes as superseded by release `number` (a color takes no plain release's place: one can go back to it as
+/// long as the traffic is not swapped), and deletes records that nobody needs, with the versions of
 /// ConfigMaps and Secrets that only they used.
 pub(crate) async fn tidy(session: &Session<'_>, number: u64) -> Step<()> {
     let history = session.records.history().await?;
+    let takes_place = history.get(number).is_some_and(Meta::is_plain);
     for meta in history.iter() {
-        if meta.number != number && meta.is_plain() && meta.status == Status::Succeeded {
+        if takes_place && meta.number != number && meta.is_plain() && meta.status == Status::Succeeded {
             session.records.set_status(meta, Status::Superseded).await?;
         }
     }

@@ -40,6 +40,22 @@ fn colors_take_turns() {
     });
 }
 
+/// A stage as people wrote it ends with a color that is never swapped; the next one fails before it leaves a record.
+#[test]
+fn a_color_without_traffic_does_not_take_the_plain_release_s_place() {
+    world(async |mut w: World| {
+        w.rolling(&shop("1", 2, "a")).await;
+        w.good("K8sBlueGreenDeploy", json!({}), &shop("1", 2, "a")).await;
+        w.next_stage();
+        let kind = w.sim.cluster().kind_of("apps/v1", "Deployment").unwrap();
+        let mut broken = w.deployment("web");
+        broken["spec"]["template"]["spec"]["containers"][0]["image"] = "acme/shop:2".into();
+        w.sim.cluster().update(&kind, broken, "somebody").unwrap();
+        w.good("K8sRollingRollback", json!({}), "").await;
+        assert_eq!(w.image("web"), "acme/shop:1");
+    });
+}
+
 #[test]
 fn swapping_twice_is_as_before_and_a_rollback_swaps_back_once() {
     world(async |mut w: World| {
