@@ -54,7 +54,7 @@ fn is_note(path: &str) -> bool {
 fn fields(old: &Json, new: &Json) -> Vec<String> {
     let mut told = Vec::new();
     for change in diff::changes(old, new, None) {
-        let shown = |value: &Option<Json>| value.as_ref().map(short).unwrap_or_else(|| "nothing".to_owned());
+        let shown = |value: &Option<Json>| value.as_ref().map_or_else(|| "nothing".to_owned(), short);
         if !is_note(&change.path) && !change.before.as_ref().or(change.after.as_ref()).is_some_and(only_notes) {
             told.push(format!("{}: {} → {}", change.path, shown(&change.before), shown(&change.after)));
         }
