@@ -164,7 +164,8 @@ fn what_is_live_is_the_start_and_stays_as_it_is() {
     let cluster = std::fs::read_to_string(example.join("clusters/prod.yaml")).unwrap();
     world.file("seed.yaml", &format!("{cluster}\n---\n{seed}"));
     let workloads = example.join("workloads.yaml").display().to_string();
-    let line = "kube-sim --listen 127.0.0.1:0 --admin-token admin-1 --name prod --seed seed.yaml --kubeconfig kubeconfig";
+    let line =
+        "kube-sim --listen 127.0.0.1:0 --admin-token admin-1 --name prod --seed seed.yaml --kubeconfig kubeconfig";
     let mut arguments: Vec<&str> = line.split_whitespace().collect();
     arguments.extend(["--workloads", &workloads]);
     let mut live = world.start("kube-sim", &arguments);

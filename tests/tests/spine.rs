@@ -85,3 +85,15 @@ fn a_killed_server_goes_on_where_it_was() {
     assert_eq!(steps.len(), 2);
     assert!(steps.iter().all(|s| s["status"] == "Success" && s["attempt"] == 1), "{steps:?}");
 }
+
+#[test]
+fn variables_of_a_scope_are_seen_by_its_pipelines() {
+    let world = World::new();
+    world.apply(
+        "variable: {identifier: pause, name: pause, orgIdentifier: default, projectIdentifier: platform, type: String, \
+         spec: {valueType: FIXED, fixedValue: 1s}}\n",
+    );
+    world.apply(&PIPELINE.replace("{duration: 1s}", "{duration: <+variable.pause>}"));
+    let told = world.run(&["pipeline", "run", "hello", "-i", "pause=1s", "--watch"]).ok();
+    assert!(told.contains("second Success"), "{told}");
+}

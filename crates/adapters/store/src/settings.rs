@@ -73,4 +73,17 @@ impl Write {
         ))
         .announce(Change::one(Topic::Settings, name))
     }
+
+    /// Takes exactly this value back. Conflict when it is another one by now, or none.
+    pub fn take_setting(&mut self, setting: &Setting) -> &mut Self {
+        self.push(
+            Statement::new(
+                "setting",
+                "DELETE FROM setting WHERE org = $1 AND project = $2 AND name = $3 AND value = $4",
+                values![scope: &setting.scope, &setting.name, &setting.value],
+            )
+            .one(),
+        )
+        .announce(Change::one(Topic::Settings, &setting.name))
+    }
 }

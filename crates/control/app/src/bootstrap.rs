@@ -7,7 +7,7 @@ use windlass_model::{Identifier, Millis, Scope};
 use windlass_store::documents::Draft;
 use windlass_store::settings::Setting;
 use windlass_store::users::User;
-use windlass_store::{Scopes, TokenHash, Write};
+use windlass_store::{Scopes, StoreError, TokenHash, Write};
 
 /// The first administrator.
 pub const ADMIN: &str = "admin";
@@ -112,8 +112,13 @@ impl App {
             return Err(refused());
         }
         let mut write = Write::new();
-        write.clear_setting(&Scope::Account, CODE);
-        self.store().write(write).await?;
+        // Of two who come at the same time, one finds it taken.
+        write.take_setting(&stored);
+        match self.store().write(write).await {
+            Ok(_) => {}
+            Err(StoreError::Conflict { .. }) => return Err(refused()),
+            Err(error) => return Err(error.into()),
+        }
         let user = self.store().users().get(ADMIN).await?.ok_or_else(refused)?;
         self.open_session(&user, client).await
     }

@@ -50,7 +50,9 @@ impl Server {
         if !config.listen.ip().is_loopback() {
             return Err(ServeError::Plain { address: config.listen });
         }
-        std::fs::create_dir_all(&config.data)
+        // Keys and database are nobody else's business.
+        std::os::unix::fs::DirBuilderExt::mode(std::fs::DirBuilder::new().recursive(true), 0o700)
+            .create(&config.data)
             .map_err(|source| ServeError::Data { path: config.data.clone(), source })?;
         let tokens = Tokens::new(&keys::load_or_make(&config.data, "delegate-tokens.key")?);
         let webhooks = WebhookKey::new(keys::load_or_make(&config.data, "webhook-tokens.key")?);

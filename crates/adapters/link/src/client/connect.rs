@@ -101,14 +101,13 @@ async fn pump(socket: WebSocketStream<reqwest::Upgraded>, near: Channel<ToServer
     };
     let read = async {
         while let Some(Ok(message)) = stream.next().await {
-            match message {
-                Message::Binary(bytes) => {
-                    if !forward(decode(bytes), &to_worker).await {
-                        return;
-                    }
-                }
-                Message::Close(_) => return,
-                _ => {}
+            let goes_on = match message {
+                Message::Binary(bytes) => forward(decode(bytes), &to_worker).await,
+                Message::Close(_) => false,
+                _ => true,
+            };
+            if !goes_on {
+                return;
             }
         }
     };

@@ -10,7 +10,7 @@ use windlass_store::secrets::SealedSecret;
 use windlass_store::settings::Setting;
 use windlass_store::trigger_events::{TriggerEvent, TriggerKey, TriggerOutcome};
 use windlass_store::webhook_tokens::WebhookToken;
-use windlass_store::{PageRequest, Scopes, TokenHash, Write};
+use windlass_store::{PageRequest, Scopes, StoreError, TokenHash, Write};
 
 on_every_engine!(
     questions_are_answered_by_who_read_them,
@@ -172,6 +172,15 @@ async fn the_narrowest_setting_comes_last(world: World) {
     write.clear_setting(&project("platform"), "task.queue_wait").clear_setting(&Scope::Account, "unknown");
     world.store.write(write).await.unwrap();
     assert_eq!(values(Scopes::VisibleFrom(project("platform"))).await, ["\"9m\""]);
+    // Of two who take the same value, one gets it.
+    let nine = setting(Scope::Account, "\"9m\"");
+    let take = async || {
+        let mut write = Write::new();
+        write.take_setting(&nine);
+        world.store.write(write).await
+    };
+    take().await.unwrap();
+    assert!(matches!(take().await, Err(StoreError::Conflict { .. })));
 }
 
 async fn secrets_are_sealed_anew_only_when_unchanged(world: World) {

@@ -47,8 +47,21 @@ impl App {
         }
         if self.hub().leave(delegate, number) {
             let _ = self.delegate_state(delegate, "disconnected").await;
+            if let Err(failure) = self.take_back_offers(delegate).await {
+                tracing::warn!(%delegate, %failure, "what was offered to it waits until the offer lapses");
+            }
             tracing::info!(%delegate, "worker disconnected");
         }
+    }
+
+    /// Who is gone will not answer: what was offered to it goes to the next one at once.
+    async fn take_back_offers(&self, delegate: DelegateId) -> Answer<()> {
+        for row in self.store().tasks().of_delegate(delegate).await? {
+            if row.state == TaskState::Offered {
+                self.declined(delegate, row.id, row.attempt, "disconnected").await?;
+            }
+        }
+        Ok(())
     }
 
     async fn delegate_state(&self, delegate: DelegateId, state: &str) -> Answer<()> {

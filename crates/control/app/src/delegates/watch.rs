@@ -10,7 +10,8 @@ use windlass_model::{Failure as StepFailure, FailureType, Millis};
 use windlass_store::Write;
 use windlass_store::tasks::{TaskRow, TaskState};
 
-const EVERY: Millis = Millis::from_secs(1);
+/// The longest time between two looks.
+const SELDOM: Millis = Millis::from_secs(1);
 
 /// Workers that one task may use up.
 const ATTEMPTS: u32 = 3;
@@ -20,6 +21,7 @@ const GRACE: Millis = Millis::from_secs(30);
 
 pub(crate) async fn watch(app: App) -> Answer<()> {
     let real = app.clock().real();
+    let every = app.parts().pace.heartbeat.min(SELDOM);
     loop {
         let now = real.now();
         for row in app.store().tasks().silent(now).await? {
@@ -30,7 +32,7 @@ pub(crate) async fn watch(app: App) -> Answer<()> {
         for row in app.store().tasks().overdue(now, app.clock().now() - GRACE).await? {
             lenient(expire(&app, &row).await)?;
         }
-        real.sleep(EVERY).await;
+        real.sleep(every).await;
     }
 }
 

@@ -12,7 +12,8 @@ use windlass_document::{Entity, Kind, read};
 use windlass_engine::runtime_inputs::of_values;
 use windlass_engine::{Facts, Input, Start, TriggerContext};
 use windlass_model::{Identifier, Json, RunId, Scope};
-use windlass_store::Write;
+use windlass_store::documents::DocumentFilter;
+use windlass_store::{PageRequest, Scopes, Write};
 
 /// What somebody asks for.
 #[derive(Clone, Debug, Default)]
@@ -179,7 +180,35 @@ impl App {
                 facts.project.tags = document.tags;
             }
         }
+        facts.variables.account = self.variables(Scope::Account).await?;
+        if let Some(org) = scope.org() {
+            facts.variables.org = self.variables(Scope::Org { org: org.clone() }).await?;
+        }
+        if scope.project().is_some() {
+            facts.variables.project = self.variables(scope.clone()).await?;
+        }
         Ok(facts)
+    }
+
+    /// The variables that are saved at exactly this scope: `<+variable.x>` (pipelines §3.2).
+    async fn variables(&self, scope: Scope) -> Answer<BTreeMap<String, String>> {
+        let kind = Some(Kind::Variable.words().root.to_owned());
+        let filter = DocumentFilter { kind, scopes: Scopes::At(scope), ..Default::default() };
+        let mut variables = BTreeMap::new();
+        let mut page = PageRequest::first(200);
+        loop {
+            let found = self.store().documents().list(&filter, &page).await?;
+            for document in &found.items {
+                let body = crate::performers::body_of(Kind::Variable, document)?;
+                if let Some(value) = body.pointer("/spec/fixedValue").and_then(Json::as_str) {
+                    variables.insert(document.key.identifier.to_string(), value.to_owned());
+                }
+            }
+            match found.next {
+                Some(next) => page = PageRequest { after: Some(next), ..page },
+                None => return Ok(variables),
+            }
+        }
     }
 }
 

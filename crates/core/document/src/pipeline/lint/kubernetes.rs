@@ -1,4 +1,5 @@
 use super::Found;
+use crate::common::code;
 use windlass_diagnostic::Diagnostic;
 use windlass_model::Json;
 use windlass_model::pipeline::{Deployment, ServiceUse, Step};
@@ -26,6 +27,12 @@ pub(super) fn apply(at: &Found<'_, '_>, step: &Step) {
 
 /// Steps whose order makes one of them pointless.
 pub(super) fn order<'a: 'r, 'r>(steps: &[&Step], deployment: &Deployment, at: impl Fn(&str) -> Found<'a, 'r>) {
+    for step in steps.iter().filter(|step| !step.spec["trafficRouting"].is_null()) {
+        at(&step.identifier).report(
+            Diagnostic::warning(code::UNSUPPORTED, "`trafficRouting` does nothing yet")
+                .remedy("requests are divided as the pods are: by their numbers"),
+        );
+    }
     let position = |kind: &str| steps.iter().position(|s| s.kind == kind);
     let rolling = position("K8sRollingDeploy");
     if let (Some(apply), Some(_)) = (position("K8sApply"), rolling)

@@ -100,7 +100,7 @@ impl House {
     pub(super) async fn start_server(&mut self, start: &str) -> Result<Option<String>, CliFailure> {
         let mut command = self.command();
         command
-            .args(["server", "--listen", &self.address, "--heartbeat", "500ms", "--data"])
+            .args(["server", "--listen", &self.address, "--heartbeat", "300ms", "--data"])
             .arg(self.folder.join("data"));
         command.args(self.clock(start));
         let mut server = Process::start("server", command, &self.folder)?;

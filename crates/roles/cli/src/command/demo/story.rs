@@ -17,6 +17,8 @@ use crate::failure::CliFailure;
 pub(super) struct Cast {
     /// Of the payments team.
     pub(super) ana: Person,
+    /// Of the payments team too; may start pipelines.
+    pub(super) ben: Person,
     /// Of the platform team.
     pub(super) chloe: Person,
     /// Of no team.

@@ -80,6 +80,7 @@ impl Told {
                 Some(message) => format!("{node} {}: {}", cell(body, "/status"), first_line(message)),
                 None => format!("{node} {}", cell(body, "/status")),
             },
+            "TaskMoved" if body["worker"].is_null() => format!("{node}: {}", first_line(&cell(body, "/why"))),
             "ApprovalOpened" => format!("{node} waits for approval"),
             "ApprovalActed" => {
                 format!("{node}: {} by {}", cell(body, "/activity/action"), cell(body, "/activity/user/name"))

@@ -8,11 +8,17 @@ use crate::failure::CliFailure;
 
 pub(super) async fn strangers_and_regions(house: &House, cast: &Cast) -> Result<(), CliFailure> {
     tell::chapter(6, "A stranger may not approve, who started a run may not either, and there is no region euw2");
-    let run = start(house, "v2.3.3", "prod").await?;
+    let inputs = ["-i", "imageTag=v2.3.3", "-i", "targetEnvironment=prod", "-i", "targetRegion=euw1", "-o", "json"];
+    let arguments: Vec<&str> = ["pipeline", "run", PIPELINE].into_iter().chain(inputs).collect();
+    let (ok, out, err) = house.attempt(Some(&cast.ben.key), &arguments).await?;
+    expect(ok, || format!("ben could not start it: {err}"))?;
+    let started: serde_json::Value = serde_json::from_str(&out).unwrap_or_default();
+    let run = started["run"].as_str().unwrap_or_default().to_owned();
+    tell::say(format!("ben of the payments team starts {run}"));
     waiting(house, &run).await?;
     let arguments = ["approve", &run, "-i", "change_ticket=CHG-1", "-i", "rollback_plan=none"];
-    for (who, key) in [("eve, of no team", Some(cast.eve.key.as_str())), ("who started it", None)] {
-        let (ok, out, err) = house.attempt(key, &arguments).await?;
+    for (who, key) in [("eve, of no team", &cast.eve.key), ("ben, who started it", &cast.ben.key)] {
+        let (ok, out, err) = house.attempt(Some(key), &arguments).await?;
         expect(!ok, || format!("{who} could approve: {out}"))?;
         tell::say(format!("{who}: {}", err.lines().next().unwrap_or_default()));
     }

@@ -35,11 +35,15 @@ pub(super) async fn tell(house: &mut House) -> Result<Cast, CliFailure> {
     }
     let cast = Cast {
         ana: Person::new(house, "ana").await?,
+        ben: Person::new(house, "ben").await?,
         chloe: Person::new(house, "chloe").await?,
         eve: Person::new(house, "eve").await?,
         build: program(house, "build").await?,
     };
     let sets = [format!("GIT_URL={}", house.forge_url), format!("PROMETHEUS_URL={metrics}")];
+    for role in ["_pipeline_executor", "_project_viewer"] {
+        house.quiet(&["role", "bind", role, "--user", cast.ben.name]).await?;
+    }
     for name in DOCUMENTS {
         let file = format!("setup/{name}");
         let mut arguments = vec!["apply", "-f", &file];
