@@ -200,6 +200,14 @@ mod tests {
     }
 
     #[test]
+    fn the_delegate_of_a_rehearsal_carries_every_tag() {
+        let delegates = [candidate(1, "rehearsal", &[super::EVERY_TAG])];
+        let mut wanted = wanted(&["prod", "euw1"]);
+        wanted.connector = vec!["delegate-prod-euw1".into()];
+        assert!(matches!(choose(&delegates, &wanted), Selection::Eligible { .. }));
+    }
+
+    #[test]
     fn nobody_who_fits_fails_with_the_nearest_tag() {
         let delegates = [candidate(1, "harness-delegate-int-euw1", &["int-stable"])];
         let Selection::Nobody { why, .. } = choose(&delegates, &wanted(&["harness-delegate-int-euw2"])) else {
