@@ -44,7 +44,7 @@ pub(crate) async fn run(args: Args) -> Result<ExitCode, CliFailure> {
     let told = story::tell(&mut house).await;
     if let Err(failure) = told {
         // What the processes said is what one needs now.
-        let kept = scratch.map(tempfile::TempDir::keep).unwrap_or_else(|| house.folder().to_owned());
+        let kept = scratch.map_or_else(|| house.folder().to_owned(), tempfile::TempDir::keep);
         return Err(failure.hint(format!("logs of all processes are in {}", kept.display())));
     }
     if args.keep {

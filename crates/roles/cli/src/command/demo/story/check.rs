@@ -35,9 +35,9 @@ impl Shown {
 
     /// What went wrong, in the words of the step that failed.
     pub(super) fn reason(&self) -> String {
-        let nodes = self.0["nodes"].as_array().into_iter().flatten();
-        let texts = nodes.filter_map(|node| node["failure"]["message"].as_str());
-        texts.last().unwrap_or_default().to_owned()
+        let mut nodes = self.0["nodes"].as_array().into_iter().flatten().rev();
+        let text = nodes.find_map(|node| node["failure"]["message"].as_str());
+        text.unwrap_or_default().to_owned()
     }
 }
 
