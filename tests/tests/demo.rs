@@ -12,6 +12,7 @@ fn the_demo_tells_its_whole_story() {
         "payment-service:v2.3.2",
         "from Monday to Thursday",
         "its executor may not approve",
+        "verification failed",
         "handed over from delegate-prod-euw1",
         "5 × v2.3.4",
     ] {

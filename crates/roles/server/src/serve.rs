@@ -10,7 +10,7 @@ use windlass_app::{App, Failure, Parts};
 use windlass_link::Tokens;
 use windlass_logs::Logs;
 use windlass_secrets::{Keyring, KeyringError, Vault};
-use windlass_store::{Database, OpenError, Store};
+use windlass_store::{Database, OpenError, Store, StoreError};
 
 /// A server that is ready to serve.
 #[derive(Debug)]
@@ -33,6 +33,8 @@ pub enum ServeError {
     MasterKey(#[from] KeyringError),
     #[error("cannot open the database")]
     Store(#[from] OpenError),
+    #[error("cannot take over from an earlier server")]
+    TakeOver(#[source] StoreError),
     #[error("cannot open the logs")]
     Logs(#[from] windlass_logs::OpenError),
     #[error("cannot listen on {address}")]
@@ -64,8 +66,18 @@ impl Server {
         };
         let database: Database = database.parse()?;
         let store = Store::open(&database, config.clock).await?;
+        if matches!(database, Database::Sqlite(_)) {
+            // One file, one server: whoever held a lease is dead, and nobody need wait until it lapses.
+            store.leases().forget().await.map_err(ServeError::TakeOver)?;
+        }
         let blobs = config.data.join("logs");
         let logs = Logs::open(store.clone(), Some(&blobs), config.clock)?;
+        match logs.recover().await {
+            Ok(0) => {}
+            Ok(settled) => tracing::info!(settled, "closed the logs that an earlier server left open"),
+            // They are read line by line until the next start.
+            Err(error) => tracing::warn!(%error, "cannot close the logs that an earlier server left open"),
+        }
         let listen = config.listen;
         let listener =
             TcpListener::bind(listen).await.map_err(|source| ServeError::Listen { address: listen, source })?;

@@ -4,6 +4,7 @@ mod again;
 mod back;
 mod check;
 mod first;
+mod next;
 mod release;
 mod rules;
 mod setup;
@@ -39,5 +40,6 @@ pub(super) async fn tell(house: &mut House) -> Result<(), CliFailure> {
     again::server_killed(house, &cast).await?;
     back::three_ways(house, &cast).await?;
     rules::weekend(house, &cast).await?;
+    next::rehearsed(house).await?;
     back::audit(house).await
 }

@@ -53,7 +53,7 @@ async fn pods(house: &House, wanted: usize) -> Result<(), CliFailure> {
 }
 
 pub(super) async fn audit(house: &House) -> Result<(), CliFailure> {
-    tell::chapter(11, "Who did what: every run, and the audit trail");
+    tell::chapter(12, "Who did what: every run, and the audit trail");
     let listed = house.show(&["run", "list"]).await?;
     expect(listed, || "the runs cannot be listed".to_owned())?;
     let told = house.show(&["audit", "list"]).await?;
