@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: help build demo test lint house fmt clean
+.PHONY: help bench build demo test lint house fmt clean
 
 help: ## This list.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
@@ -12,6 +12,10 @@ build: ## The binary, optimised: target/release/windlass.
 
 demo: build ## The story of one service, from webhook to production and back. KEEP=1 leaves everything running.
 	$(CARGO) run --release --quiet --bin windlass -- demo $(if $(KEEP),--keep)
+
+bench: ## What docs/performance.md tells, measured again. Takes a release build.
+	$(CARGO) run --release --quiet -p windlass-engine --example pace
+	$(CARGO) run --release --quiet -p windlass-store --example store_bench
 
 test: house ## Everything that must hold before a change lands.
 	$(CARGO) fmt --all --check
