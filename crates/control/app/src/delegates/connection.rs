@@ -36,6 +36,10 @@ impl App {
             tracing::warn!(%delegate, %failure, "cannot note that the worker is connected");
         }
         tracing::info!(%delegate, "worker connected");
+        // What an earlier connection offered may never have arrived.
+        if let Err(failure) = self.take_back_offers(delegate).await {
+            tracing::warn!(%delegate, %failure, "what was offered to it waits until the offer lapses");
+        }
         while let Some(message) = from_worker.recv().await {
             if let Err(failure) = self.heard(delegate, message).await {
                 tracing::warn!(%delegate, error = %crate::failure::chain(&failure), "a worker's message could not be processed; it will say it again");

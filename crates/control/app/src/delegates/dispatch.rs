@@ -71,7 +71,12 @@ async fn offer(
     // Who did not answer an offer in time is asked last: it lapsed, the task waits again with this delegate noted.
     let silent: Vec<DelegateId> = row.delegate.filter(|_| row.state == TaskState::Offered).into_iter().collect();
     let kind = (row.kind.as_str(), row.version);
-    match select(candidates, &stored.selection, &row.scope, kind, &silent) {
+    let mut selection = select(candidates, &stored.selection, &row.scope, kind, &silent);
+    if !silent.is_empty() && !matches!(selection, Selection::Eligible { .. }) {
+        // There is nobody else: the same one again.
+        selection = select(candidates, &stored.selection, &row.scope, kind, &[]);
+    }
+    match selection {
         Selection::Eligible { order, why, .. } => {
             let Some(best) = order.first().copied() else { return Ok(()) };
             let now = app.clock().real().now();

@@ -1,7 +1,7 @@
 //! Processes are killed in the middle, and the work goes on.
 
 use super::Cast;
-use super::check::{approve, expect, follow, serves, start, under_way};
+use super::check::{approve, expect, follow, serves, start, taken, under_way};
 use crate::command::demo::house::{House, START};
 use crate::command::demo::tell;
 use crate::failure::CliFailure;
@@ -13,7 +13,7 @@ pub(super) async fn delegate_killed(house: &mut House, cast: &Cast) -> Result<()
     );
     let run = start(house, "v2.3.3", "prod").await?;
     approve(house, cast, &run, "CHG-1004").await?;
-    under_way(house, &run, "k8s_apply").await?;
+    taken(house, &run, "k8s_apply").await?;
     house.kill_delegate("prod", 0)?;
     tell::say("SIGKILL to the delegate of prod");
     house.start_delegate("prod").await?;

@@ -119,6 +119,18 @@ pub(super) async fn under_way(house: &House, run: &str, step: &str) -> Result<()
     .await
 }
 
+/// Waits until a delegate has the task of a step.
+pub(super) async fn taken(house: &House, run: &str, step: &str) -> Result<(), CliFailure> {
+    until(&format!("a delegate to take {step}"), PATIENCE, async || {
+        let shown = shown(house, run).await?;
+        if shown.is_over() {
+            return Err(CliFailure::failed(format!("{run} ended before {step}: {}", shown.reason())));
+        }
+        Ok(shown.step(step)["worker"].is_string().then_some(()))
+    })
+    .await
+}
+
 /// Reads the cluster and checks that all pods run this tag.
 pub(super) async fn serves(house: &House, environment: &str, tag: &str) -> Result<(), CliFailure> {
     let site = house.site(environment)?;
