@@ -28,12 +28,15 @@ impl Process {
     #[track_caller]
     pub fn says(&mut self, text: &str) -> String {
         crate::until(&format!("`{text}`"), Duration::from_secs(30), || {
-            if let Some(status) = self.child.try_wait().unwrap() {
-                panic!("ended with {status} before it said `{text}`:\n{}", self.output());
-            }
+            // Asked first: what it said before it ended is then in the output.
+            let ended = self.child.try_wait().unwrap();
             let output = self.output();
             let line = output.lines().find_map(|line| line.split_once(text));
-            line.map(|(_, rest)| rest.trim().to_owned())
+            match (line, ended) {
+                (Some((_, rest)), _) => Some(rest.trim().to_owned()),
+                (None, Some(status)) => panic!("ended with {status} before it said `{text}`:\n{output}"),
+                (None, None) => None,
+            }
         })
     }
 
