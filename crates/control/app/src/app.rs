@@ -1,10 +1,10 @@
 use crate::access::{GrantsCache, Refusals};
-use crate::delegates::{Hub, Pace};
+use crate::delegates::Hub;
 use crate::runs::Machine;
 use crate::triggers::WebhookKey;
 use std::sync::Arc;
 use windlass_clock::Clock;
-use windlass_link::Tokens;
+use windlass_link::{Pace, Tokens};
 use windlass_logs::Logs;
 use windlass_secrets::Vault;
 use windlass_store::Store;

@@ -1,13 +1,13 @@
 //! A delegate beside its server in one process: no registration, no socket (architecture §7).
 
 use crate::Config;
-use crate::pace::Pace;
 use crate::running::{Outgoing, Runner};
 use crate::session::Session;
 use std::sync::Arc;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use windlass_clock::Clock;
+use windlass_link::Pace;
 use windlass_link::{Channel, Pending, ToServer, ToWorker};
 use windlass_secrets::SecretStores;
 use windlass_task::Handler;

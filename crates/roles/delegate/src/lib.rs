@@ -7,7 +7,6 @@ mod config;
 mod in_process;
 mod opening;
 mod outfit;
-mod pace;
 mod registration;
 mod reporter;
 mod running;

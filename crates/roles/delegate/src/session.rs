@@ -1,11 +1,10 @@
 //! One connection to the server, from the first frame to its loss.
 
-use crate::pace::Pace;
 use crate::running::Runner;
 use std::sync::Arc;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
-use windlass_link::{Channel, PROTOCOL, Pending, ToServer, ToWorker};
+use windlass_link::{Channel, PROTOCOL, Pace, Pending, ToServer, ToWorker};
 use windlass_model::Timestamp;
 
 /// Why a connection ended.

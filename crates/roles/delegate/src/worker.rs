@@ -1,6 +1,5 @@
 //! The life of a delegate: register, connect, serve, come back, drain.
 
-use crate::pace::Pace;
 use crate::running::{Outgoing, Runner};
 use crate::session::{End, Session};
 use crate::{Config, ConfigError, registration};
@@ -10,7 +9,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use windlass_clock::Clock;
 use windlass_link::client::{ConnectError, Endpoint, RegisterError, connect};
-use windlass_link::{IdentityError, Pending, WorkerIdentity};
+use windlass_link::{IdentityError, Pace, Pending, WorkerIdentity};
 use windlass_model::Millis;
 use windlass_secrets::SecretStores;
 use windlass_task::Handler;

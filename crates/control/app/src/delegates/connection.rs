@@ -37,9 +37,7 @@ impl App {
         }
         tracing::info!(%delegate, "worker connected");
         // What an earlier connection offered may never have arrived.
-        if let Err(failure) = self.take_back_offers(delegate).await {
-            tracing::warn!(%delegate, %failure, "what was offered to it waits until the offer lapses");
-        }
+        self.take_back_offers(delegate).await;
         while let Some(message) = from_worker.recv().await {
             if let Err(failure) = self.heard(delegate, message).await {
                 tracing::warn!(%delegate, error = %crate::failure::chain(&failure), "a worker's message could not be processed; it will say it again");
@@ -51,21 +49,25 @@ impl App {
         }
         if self.hub().leave(delegate, number) {
             let _ = self.delegate_state(delegate, "disconnected").await;
-            if let Err(failure) = self.take_back_offers(delegate).await {
-                tracing::warn!(%delegate, %failure, "what was offered to it waits until the offer lapses");
-            }
+            // Who is gone will not answer.
+            self.take_back_offers(delegate).await;
             tracing::info!(%delegate, "worker disconnected");
         }
     }
 
-    /// Who is gone will not answer: what was offered to it goes to the next one at once.
-    async fn take_back_offers(&self, delegate: DelegateId) -> Answer<()> {
-        for row in self.store().tasks().of_delegate(delegate).await? {
-            if row.state == TaskState::Offered {
-                self.declined(delegate, row.id, row.attempt, "disconnected").await?;
+    /// What was offered over a connection that is gone is offered anew at once, to whoever fits.
+    async fn take_back_offers(&self, delegate: DelegateId) {
+        let taken = async {
+            for row in self.store().tasks().of_delegate(delegate).await? {
+                if row.state == TaskState::Offered {
+                    self.declined(delegate, row.id, row.attempt, "disconnected").await?;
+                }
             }
+            Answer::Ok(())
+        };
+        if let Err(failure) = taken.await {
+            tracing::warn!(%delegate, %failure, "what was offered to it waits until the offer lapses");
         }
-        Ok(())
     }
 
     async fn delegate_state(&self, delegate: DelegateId, state: &str) -> Answer<()> {
@@ -82,7 +84,7 @@ impl App {
                 let welcome = ToWorker::Welcome {
                     delegate: delegate.to_string(),
                     server_version: self.parts().version.clone(),
-                    heartbeat_millis: u32::try_from(self.parts().pace.heartbeat.0).unwrap_or(u32::MAX),
+                    heartbeat_millis: self.parts().pace.millis(),
                     lost,
                 };
                 self.hub().send(delegate, welcome).await;

@@ -7,7 +7,6 @@ use crate::{Answer, App};
 use std::collections::HashMap;
 use windlass_engine::{Input, Progress};
 use windlass_link::{Registration, ToWorker};
-use windlass_model::id::DelegateId;
 use windlass_model::{Failure as StepFailure, FailureType, Millis, TaskId};
 use windlass_store::tasks::{TaskRow, TaskState};
 use windlass_store::{Scopes, StoreError, Topic, Write};
@@ -69,14 +68,9 @@ async fn offer(
 ) -> Answer<()> {
     let stored = StoredTask::of(row)?;
     // Who did not answer an offer in time is asked last: it lapsed, the task waits again with this delegate noted.
-    let silent: Vec<DelegateId> = row.delegate.filter(|_| row.state == TaskState::Offered).into_iter().collect();
+    let silent = row.delegate.filter(|_| row.state == TaskState::Offered);
     let kind = (row.kind.as_str(), row.version);
-    let mut selection = select(candidates, &stored.selection, &row.scope, kind, &silent);
-    if !silent.is_empty() && !matches!(selection, Selection::Eligible { .. }) {
-        // There is nobody else: the same one again.
-        selection = select(candidates, &stored.selection, &row.scope, kind, &[]);
-    }
-    match selection {
+    match select(candidates, &stored.selection, &row.scope, kind, silent) {
         Selection::Eligible { order, why, .. } => {
             let Some(best) = order.first().copied() else { return Ok(()) };
             let now = app.clock().real().now();

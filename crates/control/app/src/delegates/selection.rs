@@ -42,13 +42,13 @@ pub enum Selection {
     Nobody { why: String, excluded: Vec<String> },
 }
 
-/// Chooses. `scope` is where the run lives; `declined` have said no to this attempt.
+/// Chooses. `scope` is where the run lives; `silent` did not answer an offer of this task: it is asked last.
 pub fn select(
     candidates: &[Candidate],
     wanted: &DelegateSelection,
     scope: &Scope,
     (kind, version): (&str, u32),
-    declined: &[DelegateId],
+    silent: Option<DelegateId>,
 ) -> Selection {
     let mut fits = Vec::new();
     let mut excluded = Vec::new();
@@ -68,8 +68,6 @@ pub fn select(
             Some("is draining".to_owned())
         } else if !candidate.reachable {
             Some(format!("was last heard of at {}", candidate.seen_at))
-        } else if declined.contains(&candidate.id) {
-            Some("declined".to_owned())
         } else if candidate.running >= candidate.capacity {
             Some(format!("runs {} of {} tasks", candidate.running, candidate.capacity))
         } else {
@@ -84,7 +82,9 @@ pub fn select(
         return Selection::Wait { why: format!("every delegate {asked} is away or busy"), excluded };
     }
     let sticky = |c: &Candidate| wanted.sticky.as_deref() != Some(&c.id.to_string());
-    able.sort_by_key(|c| (sticky(c), u64::from(c.running) * 1_000 / u64::from(c.capacity.max(1)), c.id));
+    able.sort_by_key(|c| {
+        (silent == Some(c.id), sticky(c), u64::from(c.running) * 1_000 / u64::from(c.capacity.max(1)), c.id)
+    });
     let best = able[0];
     let why = if !sticky(best) {
         format!("{} {asked}, and served this stage before", best.name)
@@ -186,7 +186,7 @@ mod tests {
 
     fn choose(candidates: &[Candidate], wanted: &DelegateSelection) -> Selection {
         let scope = Scope::Project { org: "default".parse().unwrap(), project: "platform".parse().unwrap() };
-        select(candidates, wanted, &scope, ("kubernetes", 1), &[])
+        select(candidates, wanted, &scope, ("kubernetes", 1), None)
     }
 
     #[test]
@@ -225,6 +225,22 @@ mod tests {
         delegates[0].running = 4;
         delegates[1].reachable = false;
         assert!(matches!(choose(&delegates, &wanted(&[])), Selection::Wait { .. }));
+    }
+
+    #[test]
+    fn one_that_did_not_answer_is_asked_last_and_again_when_it_is_alone() {
+        let mut delegates = [candidate(1, "a", &[]), candidate(2, "b", &[])];
+        delegates[1].running = 3;
+        let scope = Scope::Account;
+        let order = |delegates: &[Candidate]| {
+            let silent = Some(delegates[0].id);
+            match select(delegates, &wanted(&[]), &scope, ("kubernetes", 1), silent) {
+                Selection::Eligible { order, .. } => order,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(order(&delegates), [delegates[1].id, delegates[0].id]);
+        assert_eq!(order(&delegates[..1]), [delegates[0].id]);
     }
 
     #[test]
