@@ -1,6 +1,5 @@
 //! Secrets of a task: opened before it runs, taken out of everything it says (kubernetes-deploy §4.6).
 
-use std::sync::OnceLock;
 use windlass_model::task::{Outcome, Task, Work};
 use windlass_model::{Failure, FailureType, Json};
 use windlass_secrets::{MaskPatterns, SecretStores, masked};
@@ -57,20 +56,5 @@ impl Mask {
                 Outcome::Interrupted { checkpoint: checkpoint.map(|checkpoint| self.json(checkpoint)) }
             }
         }
-    }
-}
-
-/// A mask that is known only once the secrets are open.
-#[derive(Debug, Default)]
-pub(crate) struct LateMask(OnceLock<Mask>);
-
-impl LateMask {
-    pub(crate) fn set(&self, mask: Mask) {
-        // Set once, before the handler can say anything.
-        let _ = self.0.set(mask);
-    }
-
-    pub(crate) fn get(&self) -> Mask {
-        self.0.get().cloned().unwrap_or_default()
     }
 }

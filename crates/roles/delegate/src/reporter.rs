@@ -1,6 +1,6 @@
 //! What a running task says, on its way to the server: lines in batches, the newest checkpoint at once.
 
-use crate::opening::{LateMask, Mask};
+use crate::opening::Mask;
 use crate::running::Outgoing;
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -21,7 +21,7 @@ pub(crate) struct TaskReporter {
     outgoing: Outgoing,
     batch: Mutex<Batch>,
     progress: AtomicU64,
-    mask: LateMask,
+    mask: Mask,
 }
 
 #[derive(Default)]
@@ -35,20 +35,9 @@ struct Batch {
 }
 
 impl TaskReporter {
-    pub(crate) fn new(lease: Lease, log_key: String, outgoing: Outgoing) -> Self {
-        Self {
-            lease,
-            log_key,
-            outgoing,
-            batch: Mutex::default(),
-            progress: AtomicU64::new(0),
-            mask: LateMask::default(),
-        }
-    }
-
-    /// What must not be told, from now on.
-    pub(crate) fn hide(&self, mask: Mask) {
-        self.mask.set(mask);
+    /// `mask`: what must not be told.
+    pub(crate) fn new(lease: Lease, log_key: String, outgoing: Outgoing, mask: Mask) -> Self {
+        Self { lease, log_key, outgoing, batch: Mutex::default(), progress: AtomicU64::new(0), mask }
     }
 
     /// Sends the lines that wait. Called four times a second, and at the end with `last`.
@@ -86,7 +75,7 @@ impl TaskReporter {
 
 impl Reporter for TaskReporter {
     fn line(&self, level: Level, text: String, at: Timestamp) {
-        let mut out = self.mask.get().text(&text);
+        let mut out = self.mask.text(&text);
         if out.len() > LONGEST_LINE {
             let end = (0..=LONGEST_LINE).rev().find(|i| out.is_char_boundary(*i)).unwrap_or(0);
             out.truncate(end);
@@ -103,10 +92,10 @@ impl Reporter for TaskReporter {
     }
 
     fn checkpoint(&self, checkpoint: Json) {
-        self.progress(Some(self.mask.get().json(checkpoint)), String::new());
+        self.progress(Some(self.mask.json(checkpoint)), String::new());
     }
 
     fn note(&self, text: String) {
-        self.progress(None, self.mask.get().text(&text));
+        self.progress(None, self.mask.text(&text));
     }
 }

@@ -1,7 +1,7 @@
 //! The tasks this process runs, and what it has to say.
 
 use crate::Config;
-use crate::opening;
+use crate::opening::{self, Mask};
 use crate::reporter::TaskReporter;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -109,9 +109,17 @@ impl Runner {
     }
 
     async fn run(&self, lease: Lease, task: Task, cancel: CancellationToken) {
-        let reporter = Arc::new(TaskReporter::new(lease, task.log_key.clone(), self.outgoing.clone()));
+        let log_key = task.log_key.clone();
+        let (opened, mask) = match opening::open(&self.secrets, task).await {
+            Ok((task, mask)) => (Ok(task), mask),
+            Err(failure) => (Err(failure), Mask::default()),
+        };
+        let reporter = Arc::new(TaskReporter::new(lease, log_key, self.outgoing.clone(), mask.clone()));
         reporter.begun();
-        let outcome = self.outcome(task, cancel, &reporter).await;
+        let outcome = match opened {
+            Ok(task) => mask.outcome(self.outcome(task, cancel, &reporter).await),
+            Err(failure) => Outcome::Failed { failure, output: Json::Null },
+        };
         let entry = {
             let mut entries = self.running.entries();
             match entries.get(&lease.task).map(|e| e.lease) {
@@ -137,11 +145,6 @@ impl Runner {
                 format!("this delegate does not know tasks of type {kind}"),
             );
         };
-        let (task, mask) = match opening::open(&self.secrets, task).await {
-            Ok(opened) => opened,
-            Err(failure) => return Outcome::Failed { failure, output: Json::Null },
-        };
-        reporter.hide(mask.clone());
         let folder = self.config.work_folder.join(format!("{}-{}", task.id, task.attempt));
         if let Err(error) = std::fs::create_dir_all(&folder) {
             let text = format!("the delegate cannot make its work folder {}: {error}", folder.display());
@@ -170,7 +173,7 @@ impl Runner {
         if let Err(error) = std::fs::remove_dir_all(&folder) {
             tracing::warn!(folder = %folder.display(), %error, "cannot delete a task's work folder");
         }
-        mask.outcome(self.drained(outcome))
+        self.drained(outcome)
     }
 
     /// A task that was stopped since the process leaves goes on elsewhere.
