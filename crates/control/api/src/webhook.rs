@@ -4,7 +4,9 @@ use crate::Api;
 use crate::caller::{Caller, key_of};
 use crate::routes::{Door, Routes};
 use crate::vendor::{Vendor, Where, success};
-use axum::extract::{ConnectInfo, DefaultBodyLimit, Path, Query, State};
+use axum::RequestExt;
+use axum::extract::{ConnectInfo, DefaultBodyLimit, FromRequest, Path, Query, Request, State};
+use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use http::HeaderMap;
 use serde::Deserialize;
@@ -36,19 +38,39 @@ pub(crate) fn routes() -> Routes {
     routes.around(|router| router.layer(DefaultBodyLimit::max(LIMIT)))
 }
 
-fn received(address: Address, peer: SocketAddr, headers: &HeaderMap, body: &Bytes) -> Received {
-    let text = |value: &http::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
-    Received {
-        address,
-        key: key_of(headers),
-        peer: peer.ip().to_string(),
-        headers: headers.iter().map(|(name, value)| (name.as_str().to_owned(), text(value))).collect(),
-        body: body.to_vec(),
+/// What was sent, and by whom.
+struct Delivery {
+    peer: SocketAddr,
+    headers: HeaderMap,
+    body: Bytes,
+}
+
+impl FromRequest<Api> for Delivery {
+    type Rejection = Response;
+
+    async fn from_request(mut request: Request, api: &Api) -> Result<Self, Response> {
+        let peer = request.extract_parts::<ConnectInfo<SocketAddr>>().await.map_err(IntoResponse::into_response)?;
+        let headers = request.headers().clone();
+        let body = Bytes::from_request(request, api).await.map_err(IntoResponse::into_response)?;
+        Ok(Self { peer: peer.0, headers, body })
+    }
+}
+
+impl Delivery {
+    fn to(self, address: Address) -> Received {
+        let text = |value: &http::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
+        Received {
+            address,
+            key: key_of(&self.headers),
+            peer: self.peer.ip().to_string(),
+            headers: self.headers.iter().map(|(name, value)| (name.as_str().to_owned(), text(value))).collect(),
+            body: self.body.to_vec(),
+        }
     }
 }
 
 /// The vendor's acknowledgement: nothing has been matched yet.
-fn acknowledged(api: &Api, event: EventId) -> axum::response::Response {
+fn acknowledged(api: &Api, event: EventId) -> Response {
     let (base, account) = (&api.app.parts().public_url, &api.app.parts().account);
     let path = format!("webhook/triggerExecutionDetails/{event}?accountIdentifier={account}");
     success(json!({
@@ -59,14 +81,8 @@ fn acknowledged(api: &Api, event: EventId) -> axum::response::Response {
     }))
 }
 
-async fn by_token(
-    State(api): State<Api>,
-    ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    Path(token): Path<String>,
-    headers: HeaderMap,
-    body: Bytes,
-) -> Vendor {
-    let event = api.app.receive(received(Address::Token(token), peer, &headers, &body)).await?;
+async fn by_token(State(api): State<Api>, Path(token): Path<String>, delivery: Delivery) -> Vendor {
+    let event = api.app.receive(delivery.to(Address::Token(token))).await?;
     Ok(acknowledged(&api, event))
 }
 
@@ -95,54 +111,30 @@ impl Target {
     }
 }
 
-async fn aimed(
-    api: &Api,
-    peer: SocketAddr,
-    target: &Target,
-    headers: &HeaderMap,
-    body: &Bytes,
-) -> Result<EventId, Failure> {
+async fn aimed(api: &Api, target: &Target, delivery: Delivery) -> Result<EventId, Failure> {
     target.place.account(&api.app)?;
-    api.app.receive(received(target.address()?, peer, headers, body)).await
+    api.app.receive(delivery.to(target.address()?)).await
 }
 
-async fn of_project(
-    State(api): State<Api>,
-    ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    Query(target): Query<Target>,
-    headers: HeaderMap,
-    body: Bytes,
-) -> Vendor {
-    let event = aimed(&api, peer, &target, &headers, &body).await?;
+async fn of_project(State(api): State<Api>, Query(target): Query<Target>, delivery: Delivery) -> Vendor {
+    let event = aimed(&api, &target, delivery).await?;
     Ok(acknowledged(&api, event))
 }
 
 /// The older form answers with the bare id.
-async fn bare(
-    State(api): State<Api>,
-    ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    Query(target): Query<Target>,
-    headers: HeaderMap,
-    body: Bytes,
-) -> Vendor {
-    let event = aimed(&api, peer, &target, &headers, &body).await?;
+async fn bare(State(api): State<Api>, Query(target): Query<Target>, delivery: Delivery) -> Vendor {
+    let event = aimed(&api, &target, delivery).await?;
     Ok(success(json!(event)))
 }
 
-async fn github(
-    State(api): State<Api>,
-    ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    Query(place): Query<Where>,
-    headers: HeaderMap,
-    body: Bytes,
-) -> Vendor {
+async fn github(State(api): State<Api>, Query(place): Query<Where>, delivery: Delivery) -> Vendor {
     place.account(&api.app)?;
-    if !headers.contains_key("x-github-event") {
+    if !delivery.headers.contains_key("x-github-event") {
         let failure =
             Failure::invalid("TRG0003", "only GitHub's webhooks are understood here: `X-GitHub-Event` is missing");
         return Err(failure.hint("custom webhooks have their own address: `windlass trigger url`").into());
     }
-    let event = api.app.receive(received(Address::Github, peer, &headers, &body)).await?;
+    let event = api.app.receive(delivery.to(Address::Github)).await?;
     Ok(success(json!(event)))
 }
 
