@@ -1,7 +1,7 @@
 //! Three ways back, and what is known afterwards.
 
 use super::Cast;
-use super::check::{ended, expect, follow, serves, start};
+use super::check::{ended, expect, follow, pods, serves, start};
 use crate::command::demo::catalogue::Catalogue;
 use crate::command::demo::house::House;
 use crate::command::demo::tell;
@@ -32,24 +32,11 @@ pub(super) async fn three_ways(house: &House, _cast: &Cast) -> Result<(), CliFai
     catalogue.change(MANIFESTS, "replicas: 3", "replicas: 5", "Five pods in pre-stable").await?;
     let five = start(house, "v2.3.4", "pre-stable").await?;
     ended(house, &five, "Success").await?;
-    pods(house, 5).await?;
+    pods(house, "pre-stable", 5).await?;
     catalogue.revert().await?;
     let three = start(house, "v2.3.4", "pre-stable").await?;
     ended(house, &three, "Success").await?;
-    pods(house, 3).await
-}
-
-async fn pods(house: &House, wanted: usize) -> Result<(), CliFailure> {
-    use crate::command::demo::{cluster, process::until};
-    let site = house.site("pre-stable")?;
-    let limit = std::time::Duration::from_secs(20);
-    let tags = until(&format!("{wanted} pods in pre-stable"), limit, async || {
-        let tags = cluster::tags(site).await?;
-        Ok((tags.values().sum::<usize>() == wanted).then_some(tags))
-    })
-    .await?;
-    tell::say(format!("The cluster pre-stable says: {}", cluster::shown(&tags)));
-    Ok(())
+    pods(house, "pre-stable", 3).await
 }
 
 pub(super) async fn audit(house: &House) -> Result<(), CliFailure> {

@@ -7,6 +7,7 @@ use crate::command::demo::process::until;
 use crate::command::demo::{cluster, tell};
 use crate::failure::CliFailure;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// The pipeline of the example.
@@ -14,6 +15,9 @@ pub(super) const PIPELINE: &str = "payment_service_cd";
 
 /// A run takes seconds here; this is for machines that are busy.
 pub(super) const PATIENCE: Duration = Duration::from_secs(120);
+
+/// After a run the last old pods may still be on their way out.
+const SETTLING: Duration = Duration::from_secs(30);
 
 /// The parts of a run.
 pub(super) struct Shown(pub(super) Value);
@@ -58,22 +62,53 @@ pub(super) async fn start(house: &House, tag: &str, environment: &str) -> Result
 
 /// Waits for the production question and answers it with the two groups.
 pub(super) async fn approve(house: &House, cast: &Cast, run: &str, ticket: &str) -> Result<(), CliFailure> {
-    waiting(house, run).await?;
+    reaches(house, run, Moment::Asking).await?;
     for person in [&cast.ana, &cast.chloe] {
         answer(house, person, run, ticket).await?;
     }
     Ok(())
 }
 
-pub(super) async fn waiting(house: &House, run: &str) -> Result<(), CliFailure> {
-    until("the approval to be asked for", PATIENCE, async || {
-        let shown = shown(house, run).await?;
-        if shown.is_over() {
-            return Err(CliFailure::failed(format!("{run} ended without asking: {}", shown.reason())));
+/// A point in a run's life that the story waits for.
+#[derive(Clone, Copy)]
+pub(super) enum Moment {
+    /// People are asked to approve.
+    Asking,
+    /// A step has begun.
+    Begun(&'static str),
+    /// A delegate has the task of a step.
+    Taken(&'static str),
+}
+
+impl Moment {
+    fn is_now(self, shown: &Shown) -> bool {
+        match self {
+            Self::Asking => shown.status() == "ApprovalWaiting",
+            Self::Begun(step) => shown.step(step)["startedAt"].is_number(),
+            Self::Taken(step) => shown.step(step)["worker"].is_string(),
         }
-        Ok((shown.status() == "ApprovalWaiting").then_some(()))
+    }
+
+    fn name(self) -> String {
+        match self {
+            Self::Asking => "the approval to be asked for".to_owned(),
+            Self::Begun(step) => format!("{step} to begin"),
+            Self::Taken(step) => format!("a delegate to take {step}"),
+        }
+    }
+}
+
+pub(super) async fn reaches(house: &House, run: &str, moment: Moment) -> Result<(), CliFailure> {
+    until(&moment.name(), PATIENCE, async || {
+        let shown = shown(house, run).await?;
+        let is_now = moment.is_now(&shown);
+        if !is_now && shown.is_over() {
+            return Err(CliFailure::failed(format!("{run} ended too early: {}", shown.reason())));
+        }
+        Ok(is_now.then_some(()))
     })
     .await
+    .map_err(|failure| failure.hint(format!("waited for {}", moment.name())))
 }
 
 async fn answer(house: &House, person: &Person, run: &str, ticket: &str) -> Result<(), CliFailure> {
@@ -107,38 +142,29 @@ pub(super) async fn ended(house: &House, run: &str, wanted: &str) -> Result<Show
     Ok(shown)
 }
 
-/// Waits until a step of a run is under way.
-pub(super) async fn under_way(house: &House, run: &str, step: &str) -> Result<(), CliFailure> {
-    until(&format!("{step} to begin"), PATIENCE, async || {
-        let shown = shown(house, run).await?;
-        if shown.is_over() {
-            return Err(CliFailure::failed(format!("{run} ended before {step}: {}", shown.reason())));
-        }
-        Ok(shown.step(step)["startedAt"].is_number().then_some(()))
-    })
-    .await
-}
-
-/// Waits until a delegate has the task of a step.
-pub(super) async fn taken(house: &House, run: &str, step: &str) -> Result<(), CliFailure> {
-    until(&format!("a delegate to take {step}"), PATIENCE, async || {
-        let shown = shown(house, run).await?;
-        if shown.is_over() {
-            return Err(CliFailure::failed(format!("{run} ended before {step}: {}", shown.reason())));
-        }
-        Ok(shown.step(step)["worker"].is_string().then_some(()))
-    })
-    .await
-}
-
 /// Reads the cluster and checks that all pods run this tag.
 pub(super) async fn serves(house: &House, environment: &str, tag: &str) -> Result<(), CliFailure> {
+    holds(house, environment, &format!("{tag} alone"), |tags| tags.len() == 1 && tags.contains_key(tag)).await
+}
+
+/// Reads the cluster and checks that this many pods are ready.
+pub(super) async fn pods(house: &House, environment: &str, wanted: usize) -> Result<(), CliFailure> {
+    holds(house, environment, &format!("{wanted} pods"), |tags| tags.values().sum::<usize>() == wanted).await
+}
+
+/// Waits until the tags of a cluster's pods, and how often each is there, are as wanted.
+async fn holds(
+    house: &House,
+    environment: &str,
+    what: &str,
+    wanted: impl Fn(&BTreeMap<String, usize>) -> bool,
+) -> Result<(), CliFailure> {
     let site = house.site(environment)?;
     let mut seen = String::new();
-    let found = until(&format!("{environment} to serve {tag} alone"), Duration::from_secs(20), async || {
+    let found = until(&format!("{environment} to serve {what}"), SETTLING, async || {
         let tags = cluster::tags(site).await?;
         seen = cluster::shown(&tags);
-        Ok((tags.len() == 1 && tags.contains_key(tag)).then_some(tags))
+        Ok(wanted(&tags).then_some(tags))
     })
     .await;
     let tags = found.map_err(|failure| failure.hint(format!("{environment} serves {seen}")))?;

@@ -1,7 +1,7 @@
 //! What is refused, by whom, and why.
 
 use super::Cast;
-use super::check::{PIPELINE, approve, ended, expect, start, waiting};
+use super::check::{Moment, PIPELINE, approve, ended, expect, reaches, start};
 use crate::command::demo::house::{House, WEEKEND};
 use crate::command::demo::tell;
 use crate::failure::CliFailure;
@@ -15,7 +15,7 @@ pub(super) async fn strangers_and_regions(house: &House, cast: &Cast) -> Result<
     let started: serde_json::Value = serde_json::from_str(&out).unwrap_or_default();
     let run = started["run"].as_str().unwrap_or_default().to_owned();
     tell::say(format!("ben of the payments team starts {run}"));
-    waiting(house, &run).await?;
+    reaches(house, &run, Moment::Asking).await?;
     let arguments = ["approve", &run, "-i", "change_ticket=CHG-1", "-i", "rollback_plan=none"];
     for (who, key) in [("eve, of no team", &cast.eve.key), ("ben, who started it", &cast.ben.key)] {
         let (ok, out, err) = house.attempt(Some(key), &arguments).await?;
