@@ -104,11 +104,25 @@ impl World {
         delegate
     }
 
+    /// Starts a pipeline and answers with the run's id. `more`: inputs and options.
+    #[track_caller]
+    pub fn start_run(&self, pipeline: &str, more: &[&str]) -> String {
+        let arguments: Vec<&str> = ["pipeline", "run", pipeline, "-o", "json"].iter().chain(more).copied().collect();
+        let started = self.run(&arguments).json();
+        started["run"].as_str().unwrap_or_else(|| panic!("no run was started: {started}")).to_owned()
+    }
+
+    /// What `run show` tells about a run.
+    #[track_caller]
+    pub fn shown(&self, run: &str) -> serde_json::Value {
+        self.run(&["run", "show", run, "-o", "json"]).json()
+    }
+
     /// Waits for the end of a run and answers with what `run show` tells about it.
     #[track_caller]
     pub fn ended(&self, run: &str) -> serde_json::Value {
         crate::until(&format!("{run} to end"), std::time::Duration::from_secs(60), || {
-            let shown = self.run(&["run", "show", run, "-o", "json"]).json();
+            let shown = self.shown(run);
             shown["run"]["endedAt"].is_number().then_some(shown)
         })
     }

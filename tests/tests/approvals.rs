@@ -3,7 +3,6 @@
 // clippy.toml allows these in test functions; here their helpers need them too.
 #![allow(clippy::unwrap_used)]
 
-use serde_json::Value;
 use std::time::Duration;
 use windlass_tests::{Ran, World, send, until};
 
@@ -63,23 +62,11 @@ impl Office {
 
     /// Starts the release and waits for its question.
     fn release(&self) -> String {
-        let run =
-            self.world.run(&["pipeline", "run", "release", "-o", "json"]).json()["run"].as_str().unwrap().to_owned();
+        let run = self.world.start_run("release", &[]);
         until("the question", Duration::from_secs(20), || {
-            (self.shown(&run)["run"]["status"] == "ApprovalWaiting").then_some(())
+            (self.world.shown(&run)["run"]["status"] == "ApprovalWaiting").then_some(())
         });
         run
-    }
-
-    fn shown(&self, run: &str) -> Value {
-        self.world.run(&["run", "show", run, "-o", "json"]).json()
-    }
-
-    fn ended(&self, run: &str) -> Value {
-        until("the run to end", Duration::from_secs(20), || {
-            let shown = self.shown(run);
-            shown["run"]["endedAt"].is_number().then_some(shown)
-        })
     }
 
     fn by(&self, key: &str, arguments: &[&str]) -> Ran {
@@ -103,10 +90,10 @@ fn two_people_of_the_groups_approve_and_nobody_else_can() {
     office.by(&office.ada, &["approve", &run, "-i", "change_ticket=CHG-1", "-m", "looks good"]).ok();
     let twice = office.by(&office.ada, &["approve", &run, "-i", "change_ticket=CHG-1"]).fails(3);
     assert!(twice.contains("each person counts once"), "{twice}");
-    assert_eq!(office.shown(&run)["run"]["status"], "ApprovalWaiting");
+    assert_eq!(office.world.shown(&run)["run"]["status"], "ApprovalWaiting");
     // Ada's values stand until somebody gives others.
     office.by(&office.bob, &["approve", &run, "-m", "ship it"]).ok();
-    let ended = office.ended(&run);
+    let ended = office.world.ended(&run);
     assert_eq!(ended["run"]["status"], "Success");
     let step = ended["nodes"].as_array().unwrap().iter().find(|n| n["identifier"] == "approval").unwrap().clone();
     assert_eq!(step["output"]["approverInputs"]["change_ticket"], "CHG-1");
@@ -142,7 +129,7 @@ fn one_rejection_ends_it() {
     let office = Office::new();
     let run = office.release();
     office.by(&office.bob, &["reject", &run, "-m", "not today"]).ok();
-    let ended = office.ended(&run);
+    let ended = office.world.ended(&run);
     assert_eq!(ended["run"]["status"], "ApprovalRejected");
     let after = ended["nodes"].as_array().unwrap().iter().find(|n| n["identifier"] == "after").unwrap().clone();
     assert!(["NotStarted", "Skipped"].contains(&after["status"].as_str().unwrap()), "{after}");
@@ -175,7 +162,7 @@ fn the_vendors_path_answers_too() {
     let body = r#"{"action":"APPROVE","comments":"x","approverInputs":[{"name":"change_ticket","value":"CHG-9"}]}"#;
     assert_eq!(post(&office.ada, body).json()["status"], "SUCCESS");
     assert_eq!(post(&office.bob, body).json()["status"], "SUCCESS");
-    assert_eq!(office.ended(&run)["run"]["status"], "Success");
+    assert_eq!(office.world.ended(&run)["run"]["status"], "Success");
 }
 
 #[test]
@@ -186,7 +173,7 @@ fn a_question_waits_through_a_restart() {
     office.world.start_server();
     office.by(&office.ada, &["approve", &run, "-i", "change_ticket=CHG-1"]).ok();
     office.by(&office.bob, &["approve", &run]).ok();
-    assert_eq!(office.ended(&run)["run"]["status"], "Success");
+    assert_eq!(office.world.ended(&run)["run"]["status"], "Success");
 }
 
 const DEPLOYMENT: &str = "\
@@ -254,16 +241,16 @@ pipeline:
 fn a_deployment_tells_what_it_would_change_or_why_nobody_knows_and_waits_for_neither() {
     let office = Office::new();
     office.world.apply(DEPLOYMENT);
-    let run = office.world.run(&["pipeline", "run", "ship", "-o", "json"]).json()["run"].as_str().unwrap().to_owned();
+    let run = office.world.start_run("ship", &[]);
     // No delegate is there to compare: the question says so, and stands.
     let shown = until("the reason", Duration::from_secs(20), || {
         let shown = office.by(&office.ada, &["approval", "show", &run]);
         (shown.code == 0 && shown.out.contains("what would change is not known")).then_some(shown.out)
     });
     assert!(shown.contains("no delegate is registered"), "{shown}");
-    assert_eq!(office.shown(&run)["run"]["status"], "ApprovalWaiting");
+    assert_eq!(office.world.shown(&run)["run"]["status"], "ApprovalWaiting");
     office.by(&office.ada, &["approve", &run]).ok();
-    let ended = office.ended(&run);
+    let ended = office.world.ended(&run);
     assert_eq!(ended["run"]["status"], "Success", "{ended}");
     // What was shown stays with the run.
     let step = ended["nodes"].as_array().unwrap().iter().find(|n| n["identifier"] == "approval").unwrap().clone();

@@ -61,7 +61,7 @@ fn changes_are_kept_with_before_and_after() {
 fn a_run_tells_who_started_it_and_who_approved_with_which_ticket() {
     let world = World::new();
     world.apply(DOCUMENTS);
-    let run = world.run(&["pipeline", "run", "release", "-o", "json"]).json()["run"].as_str().unwrap().to_owned();
+    let run = world.start_run("release", &[]);
     until("the approval", Duration::from_secs(30), || {
         (world.run(&["approve", &run, "--input", "change_ticket=CHG-7", "--message", "go"]).code == 0).then_some(())
     });

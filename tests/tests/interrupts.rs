@@ -63,29 +63,14 @@ pipeline:
                           spec: {timeout: 1d, onTimeout: {action: {type: Abort}}}
 ";
 
-fn start(world: &World, pipeline: &str) -> String {
-    world.run(&["pipeline", "run", pipeline, "-o", "json"]).json()["run"].as_str().unwrap().to_owned()
-}
-
 fn node(shown: &Value, identifier: &str) -> Value {
     shown["nodes"].as_array().unwrap().iter().find(|n| n["identifier"] == identifier).unwrap().clone()
 }
 
-fn shown(world: &World, run: &str) -> Value {
-    world.run(&["run", "show", run, "-o", "json"]).json()
-}
-
 fn reaches(world: &World, run: &str, identifier: &str, status: &str) -> Value {
     until(&format!("{identifier} to be {status}"), Duration::from_secs(20), || {
-        let shown = shown(world, run);
+        let shown = world.shown(run);
         (node(&shown, identifier)["status"] == status).then_some(shown)
-    })
-}
-
-fn ended(world: &World, run: &str) -> Value {
-    until("the run to end", Duration::from_secs(20), || {
-        let shown = shown(world, run);
-        shown["run"]["endedAt"].is_number().then_some(shown)
     })
 }
 
@@ -93,10 +78,10 @@ fn ended(world: &World, run: &str) -> Value {
 fn an_aborted_run_ends_at_once_and_cannot_be_aborted_again() {
     let world = World::new();
     world.apply(PIPELINE);
-    let run = start(&world, "steps");
+    let run = world.start_run("steps", &[]);
     reaches(&world, &run, "long", "WaitStepRunning");
     world.run(&["run", "abort", &run]).ok();
-    let ended = ended(&world, &run);
+    let ended = world.ended(&run);
     assert_eq!(ended["run"]["status"], "Aborted");
     assert_eq!(node(&ended, "long")["status"], "Aborted");
     let again = world.run(&["run", "abort", &run]).fails(1);
@@ -109,14 +94,14 @@ fn an_aborted_run_ends_at_once_and_cannot_be_aborted_again() {
 fn a_failed_run_is_retried_from_where_it_failed_and_once() {
     let world = World::new();
     world.apply(PIPELINE);
-    let run = start(&world, "steps");
+    let run = world.start_run("steps", &[]);
     reaches(&world, &run, "long", "WaitStepRunning");
     let wrong = world.run(&["run", "mark-failed", &run, "lon"]).fails(1);
     assert!(wrong.contains("did you mean `long`?"), "{wrong}");
     let early = world.run(&["run", "retry", &run]).fails(1);
     assert!(early.contains("only a run that has ended"), "{early}");
     world.run(&["run", "mark-failed", &run, "long"]).ok();
-    let failed = ended(&world, &run);
+    let failed = world.ended(&run);
     assert_eq!(failed["run"]["status"], "Failed");
     assert!(failed["run"]["failure"]["message"].as_str().unwrap().contains("marked as failed"), "{failed}");
     let retried = world.run(&["run", "retry", &run, "-o", "json"]).json()["run"].as_str().unwrap().to_owned();
@@ -127,7 +112,7 @@ fn a_failed_run_is_retried_from_where_it_failed_and_once() {
     let twice = world.run(&["run", "retry", &run]).fails(1);
     assert!(twice.contains("was retried already") && twice.contains(&retried), "{twice}");
     world.run(&["run", "mark-succeeded", &retried, "long"]).ok();
-    assert_eq!(ended(&world, &retried)["run"]["status"], "Success");
+    assert_eq!(world.ended(&retried)["run"]["status"], "Success");
     let good = world.run(&["run", "retry", &retried]).fails(1);
     assert!(good.contains("ended as Success cannot be retried"), "{good}");
 }
@@ -136,7 +121,7 @@ fn a_failed_run_is_retried_from_where_it_failed_and_once() {
 fn a_paused_run_starts_nothing_until_it_goes_on() {
     let world = World::new();
     world.apply(PIPELINE);
-    let run = start(&world, "steps");
+    let run = world.start_run("steps", &[]);
     reaches(&world, &run, "long", "WaitStepRunning");
     world.run(&["run", "pause", &run]).ok();
     let twice = world.run(&["run", "pause", &run]).fails(1);
@@ -145,21 +130,21 @@ fn a_paused_run_starts_nothing_until_it_goes_on() {
     let paused = reaches(&world, &run, "long", "Success");
     assert_eq!(node(&paused, "last")["status"], "NotStarted");
     world.run(&["run", "resume", &run]).ok();
-    assert_eq!(ended(&world, &run)["run"]["status"], "Success");
+    assert_eq!(world.ended(&run)["run"]["status"], "Success");
 }
 
 #[test]
 fn somebody_decides_how_a_failed_step_goes_on() {
     let world = World::new();
     world.apply(DECIDED);
-    let run = start(&world, "decided");
+    let run = world.start_run("decided", &[]);
     reaches(&world, &run, "long", "WaitStepRunning");
     let early = world.run(&["run", "intervene", &run, "long", "--choice", "ignore"]).fails(1);
     assert!(early.contains("does not wait for a decision"), "{early}");
     world.run(&["run", "mark-failed", &run, "long"]).ok();
     reaches(&world, &run, "long", "InterventionWaiting");
     world.run(&["run", "intervene", &run, "long", "--choice", "ignore"]).ok();
-    let ended = ended(&world, &run);
+    let ended = world.ended(&run);
     assert_eq!(ended["run"]["status"], "Success");
     assert_eq!(node(&ended, "long")["status"], "IgnoreFailed");
 }
@@ -168,16 +153,16 @@ fn somebody_decides_how_a_failed_step_goes_on() {
 fn a_rollback_that_is_not_offered_says_why() {
     let world = World::new();
     world.apply(PIPELINE);
-    let run = start(&world, "steps");
+    let run = world.start_run("steps", &[]);
     reaches(&world, &run, "long", "WaitStepRunning");
     world.run(&["run", "abort", &run]).ok();
-    ended(&world, &run);
+    world.ended(&run);
     let failed = world.run(&["run", "rollback", &run]).fails(1);
     assert!(failed.contains("only a successful run can be rolled back; this one ended as Aborted"), "{failed}");
-    let run = start(&world, "steps");
+    let run = world.start_run("steps", &[]);
     reaches(&world, &run, "long", "WaitStepRunning");
     world.run(&["run", "mark-succeeded", &run, "long"]).ok();
-    ended(&world, &run);
+    world.ended(&run);
     let nothing = world.run(&["run", "rollback", &run]).fails(1);
     assert!(nothing.contains("deployed nothing"), "{nothing}");
 }
@@ -248,11 +233,11 @@ fn who_waits_for_a_queue_sees_who_is_before() {
     let step = "step: {identifier: quick, type: Wait, spec: {duration: 1s}}";
     let queue = "step: {identifier: quick, type: Queue, timeout: 10m, spec: {key: lane, scope: Pipeline}}";
     world.apply(&PIPELINE.replace(step, queue));
-    let first = start(&world, "steps");
+    let first = world.start_run("steps", &[]);
     reaches(&world, &first, "long", "WaitStepRunning");
-    let second = start(&world, "steps");
+    let second = world.start_run("steps", &[]);
     reaches(&world, &second, "quick", "ResourceWaiting");
-    let third = start(&world, "steps");
+    let third = world.start_run("steps", &[]);
     let waiting = reaches(&world, &third, "quick", "ResourceWaiting");
     let reason = node(&waiting, "quick")["reason"].as_str().unwrap().to_owned();
     assert!(reason.contains(&format!("{first} (steps #1) has it, and one more waits before this")), "{reason}");

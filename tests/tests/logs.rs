@@ -51,10 +51,6 @@ fn world() -> World {
     world
 }
 
-fn start(world: &World) -> String {
-    world.run(&["pipeline", "run", "talk", "-o", "json"]).json()["run"].as_str().unwrap().to_owned()
-}
-
 /// What people see, without the times.
 fn lines(out: &str) -> Vec<String> {
     let plain = |line: &str| match line.split_once("  ") {
@@ -68,7 +64,7 @@ fn lines(out: &str) -> Vec<String> {
 fn logs_are_followed_live_and_stay_after_the_end() {
     let world = world();
     let _delegate = world.start_delegate("worker", &[]);
-    let run = start(&world);
+    let run = world.start_run("talk", &[]);
     let mut following = world.start("following", &["run", "logs", &run, "-f"]);
     following.says("begins");
     assert!(!following.output().contains("goes on"));
@@ -96,7 +92,7 @@ fn logs_are_followed_live_and_stay_after_the_end() {
 fn a_reader_goes_on_where_it_was_when_the_server_starts_again() {
     let mut world = world();
     let _delegate = world.start_delegate("worker", &[]);
-    let run = start(&world);
+    let run = world.start_run("talk", &[]);
     let following = world.start("following", &["run", "logs", &run, "-f", "--step", "second"]);
     let mut following = following;
     following.says("begins");
@@ -114,7 +110,7 @@ fn a_reader_goes_on_where_it_was_when_the_server_starts_again() {
 fn a_run_without_lines_has_an_empty_log_and_an_unknown_run_has_none() {
     let world = World::new();
     world.apply(&PIPELINE.replace("ShellScript", "Wait").replace("shell: Bash", "duration: 1s"));
-    let run = start(&world);
+    let run = world.start_run("talk", &[]);
     assert_eq!(world.ended(&run)["run"]["status"], "Success");
     assert_eq!(world.run(&["run", "logs", &run]).ok(), "");
     let unknown = world.run(&["run", "logs", "run_01J9ZB2V1Q3W4E5R6T7Y8Z9A0B"]).fails(1);

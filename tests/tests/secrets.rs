@@ -80,7 +80,7 @@ fn a_secret_reaches_the_script_and_nothing_else() {
     world.apply(PIPELINE);
     let delegate = world.start_delegate("worker", &[]);
     let ran = world.run(&["pipeline", "run", "use", "--watch"]).ok();
-    let run = world.run(&["pipeline", "run", "use", "-o", "json"]).json()["run"].as_str().unwrap().to_owned();
+    let run = world.start_run("use", &[]);
     let ended = world.ended(&run);
     let step = ended["nodes"].as_array().unwrap().iter().find(|n| n["identifier"] == "script").unwrap().clone();
     assert_eq!(step["status"], "Success", "{step}");

@@ -67,7 +67,7 @@ pipeline:
 ",
     );
     setting(&world, &[], &["set", "pipeline.allowMarkAsFailed", "false"]).ok();
-    let run = world.run(&["pipeline", "run", "slow", "-o", "json"]).json()["run"].as_str().unwrap().to_owned();
+    let run = world.start_run("slow", &[]);
     let refused = windlass_tests::send(
         "POST",
         &format!("{}/api/v1/runs/{run}/interrupt", world.url()),
