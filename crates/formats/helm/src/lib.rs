@@ -1,0 +1,1 @@
+//! Helm charts, rendered in process (rendering §3).

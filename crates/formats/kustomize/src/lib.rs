@@ -1,0 +1,1 @@
+//! Kustomize, rendered in process (rendering §1).
