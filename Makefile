@@ -21,9 +21,9 @@ test: house ## Everything that must hold before a change lands.
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
 	@if $(CARGO) nextest --version >/dev/null 2>&1; then \
-	  $(CARGO) nextest run --workspace && $(CARGO) test --workspace --doc --quiet; \
+	  $(CARGO) nextest run --workspace --no-fail-fast && $(CARGO) test --workspace --doc --quiet; \
 	else \
-	  $(CARGO) test --workspace; \
+	  $(CARGO) test --workspace --no-fail-fast; \
 	fi
 	@if $(CARGO) deny --version >/dev/null 2>&1; then $(CARGO) deny check; else echo "skipped: cargo-deny is not installed"; fi
 

@@ -18,14 +18,14 @@ impl Ran {
     /// Fails unless it ended with 0; answers with standard output.
     #[track_caller]
     pub fn ok(self) -> String {
-        assert_eq!(self.code, 0, "`{}` failed:\n{}{}", self.line, self.out, self.err);
+        assert_eq!(self.code, 0, "`{}` failed:\n{}\nafter it had said:\n{}", self.line, self.err, self.out);
         self.out
     }
 
     /// Fails unless it ended with this code; answers with standard error.
     #[track_caller]
     pub fn fails(self, code: i32) -> String {
-        assert_eq!(self.code, code, "`{}`:\n{}{}", self.line, self.out, self.err);
+        assert_eq!(self.code, code, "`{}`:\n{}\nafter it had said:\n{}", self.line, self.err, self.out);
         self.err
     }
 

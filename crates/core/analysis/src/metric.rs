@@ -182,6 +182,18 @@ impl Metric {
     }
 }
 
+/// What no one would act on, where the author of a metric says nothing: half a percentage point of errors, five milliseconds
+/// (kubernetes-deploy §3.4 A 7). A service that hardly fails would otherwise fail its verification by chance.
+fn least_shift(group: Group, unit: &str) -> f64 {
+    match (group, unit.trim().to_ascii_lowercase().as_str()) {
+        (Group::Errors, "" | "ratio") | (Group::Latency, "s" | "sec" | "seconds") => 0.005,
+        (Group::Errors, "%" | "percent") => 0.5,
+        (Group::Latency, "ms" | "milliseconds") => 5.0,
+        (Group::Latency, "us" | "µs" | "microseconds") => 5_000.0,
+        _ => 0.0,
+    }
+}
+
 impl From<&MetricQuery> for Metric {
     /// A metric as the author of a health source defined it: readings of one series a pod. A group that is none is errors, the
     /// one that fails soonest; `times` of a threshold are minutes (kubernetes-deploy §3.2).
@@ -191,7 +203,7 @@ impl From<&MetricQuery> for Metric {
         let mut metric = Self::new(query.name.as_str(), kind, group, query.unit.as_str());
         metric.direction = query.direction;
         metric.critical = if query.critical { Critical::Always } else { Critical::Never };
-        metric.abs_min = query.abs_min;
+        metric.abs_min = query.abs_min.unwrap_or_else(|| least_shift(group, &query.unit));
         for threshold in &query.thresholds {
             let bounds = [threshold.above.map(Bound::Above), threshold.below.map(Bound::Below)].into_iter().flatten();
             match threshold.kind {

@@ -405,6 +405,34 @@ fn metrics_of_health_sources_are_understood() {
         ..Metric::gauge("p95 latency", Group::Latency, "ms")
     };
     assert_eq!(Metric::from(&query), expected);
-    let load = MetricQuery { group: "throughput".into(), ..query };
+    let load = MetricQuery { group: "throughput".into(), ..query.clone() };
     assert_eq!(Metric::from(&load).kind, windlass_analysis::Kind::Throughput);
+    // What the author leaves out follows from group and unit.
+    for (group, unit, least) in [
+        ("errors", "", 0.005),
+        ("errors", "%", 0.5),
+        ("latency", "s", 0.005),
+        ("latency", "ms", 5.0),
+        ("saturation", "", 0.0),
+        ("errors", "errors/s", 0.0),
+    ] {
+        let query = MetricQuery { group: group.into(), unit: unit.into(), abs_min: None, ..query.clone() };
+        assert_eq!(Metric::from(&query).abs_min, least, "{group} {unit}");
+    }
+}
+
+/// What a verification of the demo once took for a fault: four requests more of ten thousand.
+#[test]
+fn a_service_that_hardly_fails_does_not_fail_its_verification_by_chance() {
+    let query: MetricQuery = serde_json::from_value(serde_json::json!({
+        "identifier": "errors", "name": "Error rate", "group": "errors", "query": "x", "instanceLabel": "pod", "critical": true,
+    }))
+    .unwrap();
+    let control: Vec<f64> = (0..20).map(|i| 0.0018 + f64::from(i % 5) * 0.0001).collect();
+    for (shift, verdict) in [(0.0014, MetricVerdict::Healthy), (0.006, MetricVerdict::Unhealthy)] {
+        let test: Vec<f64> = control.iter().map(|value| value + shift).collect();
+        let report =
+            judge(&at(Sensitivity::Medium), Look::Final, &[gauge(Metric::from(&query), &test, &control)], None);
+        assert_eq!(report.metrics[0].verdict, verdict, "{:?}", report.metrics[0]);
+    }
 }

@@ -167,7 +167,6 @@ fn metric_of(draft: &Draft, ix: NodeIx, metric: &Json) -> Result<MetricQuery, Tr
     let identifier = text(&["/identifier", "/metricName", "/name"]);
     let query = text(&["/query"]);
     let label = text(&["/analysis/deploymentVerification/serviceInstanceFieldName", "/instanceLabel"]);
-    let number = |key: &str| metric.get(key).and_then(Json::as_f64).unwrap_or_default();
     let parsed = |key: &str| metric.get(key).cloned().unwrap_or_default();
     Ok(MetricQuery {
         query: draft.text_of(ix, &query, &format!("metric `{identifier}`"))?,
@@ -179,7 +178,7 @@ fn metric_of(draft: &Draft, ix: NodeIx, metric: &Json) -> Result<MetricQuery, Tr
         instance_label: if label.is_empty() { "pod".into() } else { label },
         direction: serde_json::from_value(parsed("direction")).unwrap_or_default(),
         critical: metric.get("critical") == Some(&Json::Bool(true)),
-        abs_min: number("absMin"),
+        abs_min: metric.get("absMin").and_then(Json::as_f64),
         thresholds: serde_json::from_value(parsed("thresholds")).unwrap_or_default(),
         name,
         identifier,

@@ -100,9 +100,9 @@ pub struct MetricQuery {
     pub direction: Direction,
     #[serde(default)]
     pub critical: bool,
-    /// Smaller shifts than this never matter, in the metric's unit.
+    /// Smaller shifts than this never matter, in the metric's unit. None: what is usual for group and unit.
     #[serde(default)]
-    pub abs_min: f64,
+    pub abs_min: Option<f64>,
     #[serde(default)]
     pub thresholds: Vec<Threshold>,
 }

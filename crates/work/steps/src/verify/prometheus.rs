@@ -250,7 +250,7 @@ mod tests {
             instance_label: label.into(),
             direction: windlass_analysis::Direction::HigherIsWorse,
             critical: false,
-            abs_min: 0.0,
+            abs_min: None,
             thresholds: Vec::new(),
         }
     }

@@ -164,7 +164,7 @@ fn metric(name: &str, group: &str, query: &str, unit: &str, abs_min: f64) -> Met
         instance_label: "pod".into(),
         direction: Direction::HigherIsWorse,
         critical: false,
-        abs_min,
+        abs_min: Some(abs_min),
         thresholds: Vec::new(),
     }
 }
