@@ -50,6 +50,7 @@ CREATE TABLE task (
     body        {text} NOT NULL,
     selection   {text} NOT NULL,
     checkpoint  {text},
+    checkpoint_seq BIGINT NOT NULL DEFAULT 0,
     result      {text}
 );
 CREATE INDEX task_open ON task (state, queued_at) WHERE ended_at IS NULL;

@@ -2,36 +2,41 @@
 
 use crate::Config;
 use crate::running::{Outgoing, Runner};
-use crate::session::Session;
+use crate::session::{End, Session};
 use std::sync::Arc;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use windlass_clock::Clock;
-use windlass_link::Pace;
-use windlass_link::{Channel, Pending, ToServer, ToWorker};
+use windlass_link::{Channel, ToServer, ToWorker};
 use windlass_secrets::SecretStores;
 use windlass_task::Handler;
 
-/// Serves one end of [`windlass_link::channel_pair`] until the other end is gone or `stop` asks for the end. Of the
-/// configuration only version, capacity, work folder and grace count.
+/// Serves ends of [`windlass_link::channel_pair`], the next when one is lost, until there are no more or `stop` asks for the
+/// end. Of the configuration only version, capacity, work folder and grace count.
 pub async fn serve_in_process(
     config: Config,
     clock: Clock,
     handlers: Vec<Arc<dyn Handler>>,
     secrets: SecretStores,
     stop: CancellationToken,
-    channel: Channel<ToWorker, ToServer>,
+    mut connections: mpsc::Receiver<Channel<ToWorker, ToServer>>,
 ) {
-    let (sender, mut words) = mpsc::unbounded_channel();
+    let (sender, words) = mpsc::unbounded_channel();
     let runner = Arc::new(Runner::new(config, clock, handlers, secrets, Outgoing(sender), stop.clone()));
-    let mut session = Session {
-        runner: &runner,
-        pending: &mut Pending::new(),
-        words: &mut words,
-        stop: &stop,
-        heard: &mut clock.real().now(),
-        pace: &mut Pace::default(),
-    };
-    let _ = session.serve(channel).await;
+    let mut session = Session::new(Arc::clone(&runner), words, stop);
+    let real = clock.real();
+    loop {
+        let next = tokio::select! {
+            next = connections.recv() => next,
+            () = real.sleep(session.pace().heartbeat) => {
+                session.give_up_when_silent();
+                continue;
+            }
+        };
+        let Some(channel) = next else { break };
+        if session.serve(channel).await != End::Lost {
+            break;
+        }
+    }
     runner.running.cancel_all(true);
 }

@@ -3,7 +3,7 @@
 use crate::Config;
 use crate::opening::{self, Mask};
 use crate::reporter::TaskReporter;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -25,9 +25,19 @@ impl Outgoing {
     }
 }
 
-/// Running tasks by id.
+/// Running tasks by id, and the last that ended.
 #[derive(Clone, Default)]
-pub(crate) struct Running(Arc<Mutex<HashMap<TaskId, Entry>>>);
+pub(crate) struct Running(Arc<Mutex<Table>>);
+
+#[derive(Default)]
+struct Table {
+    running: HashMap<TaskId, Entry>,
+    /// An assignment that comes again after the end must not begin anew: its result is on the way.
+    ended: VecDeque<Lease>,
+}
+
+/// Ended tasks that are remembered: more than can be on the way.
+const REMEMBERED: usize = 1_000;
 
 struct Entry {
     lease: Lease,
@@ -48,28 +58,50 @@ pub(crate) struct Runner {
 }
 
 impl Running {
-    fn entries(&self) -> MutexGuard<'_, HashMap<TaskId, Entry>> {
+    fn table(&self) -> MutexGuard<'_, Table> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn leases(&self) -> Vec<Lease> {
-        self.entries().values().filter(|e| !e.lost).map(|e| e.lease).collect()
+        self.table().running.values().filter(|e| !e.lost).map(|e| e.lease).collect()
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.entries().len()
+        self.table().running.len()
+    }
+
+    /// Whether this task is to be started: it neither runs nor has ended here.
+    fn begin(&self, lease: Lease, cancel: &CancellationToken) -> bool {
+        let mut table = self.table();
+        let known = table.running.get(&lease.task).is_some_and(|entry| entry.lease.attempt == lease.attempt)
+            || table.ended.contains(&lease);
+        if !known {
+            table.running.insert(lease.task, Entry { lease, cancel: cancel.clone(), lost: false });
+        }
+        !known
+    }
+
+    /// Forgets a task that has ended. Answers with whether its result is still wanted.
+    fn end(&self, lease: Lease) -> bool {
+        let mut table = self.table();
+        if table.ended.len() == REMEMBERED {
+            table.ended.pop_front();
+        }
+        table.ended.push_back(lease);
+        let own = table.running.get(&lease.task).is_some_and(|entry| entry.lease == lease);
+        own && table.running.remove(&lease.task).is_some_and(|entry| !entry.lost)
     }
 
     /// Asks a task to stop. `lost`: somebody else has it, its result must not be sent.
     pub(crate) fn cancel(&self, task: TaskId, attempt: u32, lost: bool) {
-        if let Some(entry) = self.entries().get_mut(&task).filter(|e| e.lease.attempt == attempt) {
+        if let Some(entry) = self.table().running.get_mut(&task).filter(|e| e.lease.attempt == attempt) {
             entry.lost |= lost;
             entry.cancel.cancel();
         }
     }
 
     pub(crate) fn cancel_all(&self, lost: bool) {
-        for entry in self.entries().values_mut() {
+        for entry in self.table().running.values_mut() {
             entry.lost |= lost;
             entry.cancel.cancel();
         }
@@ -94,18 +126,13 @@ impl Runner {
         Self { config, clock, handlers: by_type, secrets, outgoing, running: Running::default(), drain }
     }
 
-    /// Starts a task that was assigned. One that runs already goes on.
+    /// Starts a task that was assigned. One that runs already goes on; one that has ended stays so.
     pub(crate) fn start(self: &Arc<Self>, lease: Lease, task: Task) {
         let cancel = CancellationToken::new();
-        {
-            let mut entries = self.running.entries();
-            if entries.get(&lease.task).is_some_and(|e| e.lease.attempt == lease.attempt) {
-                return;
-            }
-            entries.insert(lease.task, Entry { lease, cancel: cancel.clone(), lost: false });
+        if self.running.begin(lease, &cancel) {
+            let runner = Arc::clone(self);
+            tokio::spawn(async move { runner.run(lease, task, cancel).await });
         }
-        let runner = Arc::clone(self);
-        tokio::spawn(async move { runner.run(lease, task, cancel).await });
     }
 
     async fn run(&self, lease: Lease, task: Task, cancel: CancellationToken) {
@@ -120,14 +147,7 @@ impl Runner {
             Ok(task) => mask.outcome(self.outcome(task, cancel, &reporter).await),
             Err(failure) => Outcome::Failed { failure, output: Json::Null },
         };
-        let entry = {
-            let mut entries = self.running.entries();
-            match entries.get(&lease.task).map(|e| e.lease) {
-                Some(own) if own == lease => entries.remove(&lease.task),
-                _ => None,
-            }
-        };
-        let ours = entry.is_some_and(|e| !e.lost);
+        let ours = self.running.end(lease);
         reporter.flush(ours);
         if ours {
             let result =

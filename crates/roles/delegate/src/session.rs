@@ -1,10 +1,10 @@
-//! One connection to the server, from the first frame to its loss.
+//! A worker across its connections to the server.
 
 use crate::running::Runner;
 use std::sync::Arc;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
-use windlass_link::{Channel, PROTOCOL, Pace, Pending, ToServer, ToWorker};
+use windlass_link::{Channel, Lease, PROTOCOL, Pace, Pending, ToServer, ToWorker};
 use windlass_model::Timestamp;
 
 /// Why a connection ended.
@@ -18,21 +18,49 @@ pub(crate) enum End {
     Drained,
 }
 
-pub(crate) struct Session<'a> {
-    pub(crate) runner: &'a Arc<Runner>,
-    pub(crate) pending: &'a mut Pending,
-    pub(crate) words: &'a mut mpsc::UnboundedReceiver<ToServer>,
-    pub(crate) stop: &'a CancellationToken,
+pub(crate) struct Session {
+    pub(crate) runner: Arc<Runner>,
+    /// What the server has not acknowledged.
+    pending: Pending,
+    words: mpsc::UnboundedReceiver<ToServer>,
+    stop: CancellationToken,
     /// When the server was last heard of, real time.
-    pub(crate) heard: &'a mut Timestamp,
-    pub(crate) pace: &'a mut Pace,
+    heard: Timestamp,
+    pace: Pace,
 }
 
-impl Session<'_> {
+impl Session {
+    /// `words` is what the runner's tasks say; `stop` asks for the end.
+    pub(crate) fn new(runner: Arc<Runner>, words: mpsc::UnboundedReceiver<ToServer>, stop: CancellationToken) -> Self {
+        let heard = runner.clock.real().now();
+        Self { runner, pending: Pending::new(), words, stop, heard, pace: Pace::default() }
+    }
+
+    /// What is this worker's: it runs, or the server does not have its result yet.
+    fn leases(&self) -> Vec<Lease> {
+        let mut leases = self.runner.running.leases();
+        leases.extend(self.pending.leases());
+        leases
+    }
+
+    pub(crate) fn pace(&self) -> Pace {
+        self.pace
+    }
+
+    /// Between connections: after too long a silence the tasks are somebody else's.
+    pub(crate) fn give_up_when_silent(&self) {
+        let silence = self.pace.silence();
+        if self.runner.clock.real().now().since(self.heard) > silence && self.runner.running.len() > 0 {
+            tracing::warn!(%silence, "not heard of the server: stopping all tasks, they are somebody else's now");
+            self.runner.running.cancel_all(true);
+        }
+    }
+
+    /// One connection, from the first frame to its loss.
     pub(crate) async fn serve(&mut self, mut channel: Channel<ToWorker, ToServer>) -> End {
         let real = self.runner.clock.real();
-        let running = self.runner.running.leases();
-        let hello = ToServer::Hello { protocol: PROTOCOL, version: self.runner.config.version.clone(), running };
+        let hello =
+            ToServer::Hello { protocol: PROTOCOL, version: self.runner.config.version.clone(), running: self.leases() };
         let mut first = vec![hello];
         first.extend(self.pending.unacknowledged().cloned());
         for message in first {
@@ -57,12 +85,12 @@ impl Session<'_> {
             tokio::select! {
                 message = channel.recv() => {
                     let Some(message) = message else { return End::Lost };
-                    *self.heard = real.now();
+                    self.heard = real.now();
                     self.pending.acknowledge(&message);
                     if let ToWorker::Welcome { heartbeat_millis, .. } = &message
-                        && *self.pace != Pace::of_millis(*heartbeat_millis)
+                        && self.pace != Pace::of_millis(*heartbeat_millis)
                     {
-                        *self.pace = Pace::of_millis(*heartbeat_millis);
+                        self.pace = Pace::of_millis(*heartbeat_millis);
                         beat = real.interval(self.pace.heartbeat);
                     }
                     if let Some(answer) = self.hear(message) {
@@ -81,15 +109,17 @@ impl Session<'_> {
                 }
                 _ = beat.tick() => {
                     let heartbeat = ToServer::Heartbeat {
-                        running: self.runner.running.leases(),
+                        running: self.leases(),
                         capacity: self.runner.config.capacity,
                         draining,
                         memory_bytes: 0,
                     };
-                    if !channel.send(heartbeat).await {
-                        return End::Lost;
+                    for message in std::iter::once(heartbeat).chain(self.pending.overdue()) {
+                        if !channel.send(message).await {
+                            return End::Lost;
+                        }
                     }
-                    if real.now().since(*self.heard) > self.pace.silence() {
+                    if real.now().since(self.heard) > self.pace.silence() {
                         return End::Lost;
                     }
                 }

@@ -9,15 +9,14 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use windlass_clock::Clock;
 use windlass_link::client::{ConnectError, Endpoint, RegisterError, connect};
-use windlass_link::{IdentityError, Pace, Pending, WorkerIdentity};
+use windlass_link::{IdentityError, WorkerIdentity};
 use windlass_model::Millis;
 use windlass_secrets::SecretStores;
 use windlass_task::Handler;
 
 /// A delegate that is ready to run.
 pub struct Worker {
-    runner: Arc<Runner>,
-    words: mpsc::UnboundedReceiver<windlass_link::ToServer>,
+    session: Session,
     endpoint: Endpoint,
     stop: CancellationToken,
 }
@@ -50,46 +49,36 @@ impl Worker {
         let endpoint =
             Endpoint { server: config.server.clone(), http, identity: Arc::new(WorkerIdentity::generate()?), clock };
         let runner = Runner::new(config, clock, handlers, secrets, Outgoing(sender), stop.clone());
-        Ok(Self { runner: Arc::new(runner), words, endpoint, stop })
+        Ok(Self { session: Session::new(Arc::new(runner), words, stop.clone()), endpoint, stop })
     }
 
     /// Runs until it is asked to stop, or until the server will not have it.
     pub async fn run(mut self) -> Result<(), Stopped> {
-        let real = self.runner.clock.real();
+        let runner = Arc::clone(&self.session.runner);
+        let real = runner.clock.real();
         let instance = format!("{:032x}", rand::rng().random::<u128>());
         let description = registration::describe(
-            &self.runner.config,
-            &self.runner.handlers,
+            &runner.config,
+            &runner.handlers,
             &self.endpoint,
             &instance,
-            &self.runner.secrets.key().public().to_string(),
+            &runner.secrets.key().public().to_string(),
         );
-        let mut pending = Pending::new();
-        let mut heard = real.now();
-        let mut pace = Pace::default();
         let deadline = self.give_notice();
         let mut wait = Millis(200);
         let ended = loop {
-            let token = self.runner.config.token.clone();
-            let stop = if self.runner.running.len() == 0 { self.stop.clone() } else { CancellationToken::new() };
+            let token = runner.config.token.clone();
+            let stop = if runner.running.len() == 0 { self.stop.clone() } else { CancellationToken::new() };
             let Some(registered) = registration::persist(&self.endpoint, &token, &description, &stop).await? else {
                 break Ok(());
             };
-            match connect(&self.endpoint, &registered.token, self.runner.config.transport).await {
+            match connect(&self.endpoint, &registered.token, runner.config.transport).await {
                 Ok(channel) => {
                     wait = Millis(200);
-                    let mut session = Session {
-                        runner: &self.runner,
-                        pending: &mut pending,
-                        words: &mut self.words,
-                        stop: &self.stop,
-                        heard: &mut heard,
-                        pace: &mut pace,
-                    };
-                    match session.serve(channel).await {
+                    match self.session.serve(channel).await {
                         End::Drained => break Ok(()),
                         End::Dismissed(message) => {
-                            self.runner.running.cancel_all(true);
+                            runner.running.cancel_all(true);
                             break Err(Stopped::Dismissed(message));
                         }
                         End::Lost => tracing::warn!("the connection to the server is lost; connecting again"),
@@ -98,12 +87,8 @@ impl Worker {
                 Err(error @ ConnectError::Token) => tracing::info!(%error, "registering again"),
                 Err(error) => tracing::warn!(%error, again_in = %wait, "cannot connect"),
             }
-            if real.now().since(heard) > pace.silence() && self.runner.running.len() > 0 {
-                let silence = pace.silence();
-                tracing::warn!(%silence, "not heard of the server: stopping all tasks, they are somebody else's now");
-                self.runner.running.cancel_all(true);
-            }
-            if self.stop.is_cancelled() && self.runner.running.len() == 0 {
+            self.session.give_up_when_silent();
+            if self.stop.is_cancelled() && runner.running.len() == 0 {
                 break Ok(());
             }
             real.sleep(wait).await;
@@ -115,7 +100,7 @@ impl Worker {
 
     /// After the request to stop, running tasks go on for the grace but 30 s; then they are stopped and handed back.
     fn give_notice(&self) -> tokio::task::JoinHandle<()> {
-        let (runner, stop) = (Arc::clone(&self.runner), self.stop.clone());
+        let (runner, stop) = (Arc::clone(&self.session.runner), self.stop.clone());
         tokio::spawn(async move {
             stop.cancelled().await;
             let grace = Millis(runner.config.grace.0.saturating_sub(30_000));
@@ -127,6 +112,6 @@ impl Worker {
 
 impl std::fmt::Debug for Worker {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Worker").field("config", &self.runner.config).finish_non_exhaustive()
+        f.debug_struct("Worker").field("config", &self.session.runner.config).finish_non_exhaustive()
     }
 }

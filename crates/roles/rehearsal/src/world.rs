@@ -10,6 +10,7 @@ use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, RwLock};
+use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use windlass_app::access::Caller;
@@ -244,7 +245,9 @@ async fn delegate(
     let (server_end, worker_end) = channel_pair();
     let served = app.clone();
     tokio::spawn(async move { served.serve_delegate(row.id, server_end).await });
-    tokio::spawn(serve_in_process(config, clock, handlers, secrets, CancellationToken::new(), worker_end));
+    let (connect, connections) = mpsc::channel(1);
+    let _ = connect.try_send(worker_end); // There is room for one.
+    tokio::spawn(serve_in_process(config, clock, handlers, secrets, CancellationToken::new(), connections));
     Ok(())
 }
 

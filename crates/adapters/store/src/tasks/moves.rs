@@ -80,13 +80,22 @@ impl Write {
         )
     }
 
-    /// Keeps how far a delegate has come, for the next one.
-    pub fn checkpoint_task(&mut self, task: TaskId, attempt: u32, delegate: DelegateId, checkpoint: &str) -> &mut Self {
+    /// Keeps how far a delegate has come, for the next one. `seq` counts within the attempt: an older checkpoint that comes late
+    /// changes nothing.
+    pub fn checkpoint_task(
+        &mut self,
+        task: TaskId,
+        attempt: u32,
+        delegate: DelegateId,
+        seq: u64,
+        checkpoint: &str,
+    ) -> &mut Self {
         self.step(
             task,
-            "UPDATE task SET checkpoint = $4
+            "UPDATE task SET checkpoint = CASE WHEN checkpoint_seq < $4 THEN $5 ELSE checkpoint END,
+                 checkpoint_seq = CASE WHEN checkpoint_seq < $4 THEN $4 ELSE checkpoint_seq END
              WHERE id = $1 AND attempt = $2 AND delegate = $3 AND state IN ('assigned', 'running')",
-            values![task, attempt, delegate, checkpoint],
+            values![task, attempt, delegate, seq, checkpoint],
         )
     }
 
@@ -150,7 +159,7 @@ impl Write {
         self.step(
             task,
             "UPDATE task SET state = 'queued', attempt = attempt + 1, delegate = NULL, lease_until = NULL, queued_at = $3,
-                 queue_until = $4
+                 queue_until = $4, checkpoint_seq = 0
              WHERE id = $1 AND attempt = $2 AND state IN ('assigned', 'running', 'lost') AND ended_at IS NULL",
             values![task, attempt, now, queue_until],
         )

@@ -74,7 +74,7 @@ async fn a_task_goes_its_way(world: World) {
     step(&world, |w| _ = w.start_task(task, 1, me, at(8))).await.unwrap();
     step(&world, |w| _ = w.start_task(task, 1, me, at(9))).await.unwrap();
     assert_eq!(tasks.of_delegate(me).await.unwrap().len(), 1);
-    step(&world, |w| _ = w.checkpoint_task(task, 1, me, r#"{"applied":2}"#)).await.unwrap();
+    step(&world, |w| _ = w.checkpoint_task(task, 1, me, 1, r#"{"applied":2}"#)).await.unwrap();
     step(&world, |w| _ = w.finish_task(task, 1, me, TaskState::Succeeded, r#"{"ok":1}"#, at(20))).await.unwrap();
     let again = step(&world, |w| _ = w.finish_task(task, 1, me, TaskState::Failed, "{}", at(21))).await;
     assert!(matches!(again, Err(StoreError::Conflict { what: "task" })), "a result counts once: {again:?}");
@@ -104,7 +104,8 @@ async fn of_two_who_accept_one_gets_it(world: World) {
 async fn a_silent_delegates_task_goes_to_another_from_its_checkpoint(world: World) {
     let (task, first, second) = (queue(&world).await, delegate(&world), delegate(&world));
     running(&world, task, 1, first).await;
-    step(&world, |w| _ = w.checkpoint_task(task, 1, first, "half")).await.unwrap();
+    step(&world, |w| _ = w.checkpoint_task(task, 1, first, 2, "half")).await.unwrap();
+    step(&world, |w| _ = w.checkpoint_task(task, 1, first, 1, "a quarter, and late")).await.unwrap();
     let tasks = world.store.tasks();
     assert_eq!(tasks.renew(first, &[(task, 1), (world.task(), 1)], at(70)).await.unwrap(), [task]);
     assert!(tasks.silent(at(69)).await.unwrap().is_empty());
@@ -120,7 +121,7 @@ async fn a_silent_delegates_task_goes_to_another_from_its_checkpoint(world: Worl
 
     // The first one comes back: nothing it says about its attempt counts any more.
     assert!(tasks.renew(first, &[(task, 1)], at(100)).await.unwrap().is_empty());
-    assert!(step(&world, |w| _ = w.checkpoint_task(task, 1, first, "more")).await.unwrap_err().is_conflict());
+    assert!(step(&world, |w| _ = w.checkpoint_task(task, 1, first, 3, "more")).await.unwrap_err().is_conflict());
     let late = step(&world, |w| _ = w.finish_task(task, 1, first, TaskState::Succeeded, "{}", at(90))).await;
     assert!(late.unwrap_err().is_conflict());
     step(&world, |w| _ = w.finish_task(task, 2, second, TaskState::Succeeded, "{}", at(95))).await.unwrap();

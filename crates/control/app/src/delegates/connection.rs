@@ -11,6 +11,9 @@ use windlass_model::{TaskId, task};
 use windlass_store::tasks::{TaskRow, TaskState};
 use windlass_store::{StoreError, Write};
 
+/// Later than any checkpoint that a worker numbers.
+const LAST: u64 = i64::MAX as u64;
+
 /// A task as it is stored.
 #[derive(serde::Serialize, serde::Deserialize)]
 pub(super) struct StoredTask {
@@ -88,7 +91,8 @@ impl App {
                     lost,
                 };
                 self.hub().send(delegate, welcome).await;
-                Ok(())
+                // What the connection before it lost on the way, without waiting for a heartbeat.
+                self.remind(delegate, &running).await
             }
             ToServer::Heartbeat { running, capacity, draining, memory_bytes } => {
                 let load = serde_json::json!({
@@ -215,7 +219,7 @@ impl App {
         let mut write = Write::new();
         write.start_task(lease.task, lease.attempt, delegate, now);
         if let Some(checkpoint) = checkpoint {
-            write.checkpoint_task(lease.task, lease.attempt, delegate, &checkpoint.to_string());
+            write.checkpoint_task(lease.task, lease.attempt, delegate, seq, &checkpoint.to_string());
         }
         let lost = match self.store().write(write).await {
             Ok(_) => false,
@@ -247,7 +251,8 @@ impl App {
         if let task::Outcome::Interrupted { checkpoint } = &result.outcome {
             let mut write = Write::new();
             if let Some(checkpoint) = checkpoint {
-                write.checkpoint_task(row.id, row.attempt, delegate, &checkpoint.to_string());
+                // Its last word.
+                write.checkpoint_task(row.id, row.attempt, delegate, LAST, &checkpoint.to_string());
             }
             return super::watch::hand_over(self, row, "it drains", write).await;
         }

@@ -1,0 +1,231 @@
+//! A server in memory with one pipeline, and a delegate whose handler counts.
+
+use async_trait::async_trait;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use tempfile::TempDir;
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+use windlass_app::access::Caller;
+use windlass_app::access::Permission::{PipelineExecute, PipelineView};
+use windlass_app::access::Verb;
+use windlass_app::documents::ApplyRequest;
+use windlass_app::runs::start::RunRequest;
+use windlass_app::triggers::WebhookKey;
+use windlass_app::{ADMIN, App, Parts, Principal};
+use windlass_clock::Clock;
+use windlass_delegate::{Config, serve_in_process};
+use windlass_document::Kind;
+use windlass_engine::Projection;
+use windlass_link::client::Transport;
+use windlass_link::{Channel, PROTOCOL, Pace, Registration, TaskSupport, ToServer, ToWorker, Tokens};
+use windlass_logs::Logs;
+use windlass_model::id::DelegateId;
+use windlass_model::task::{Outcome, Task, Work};
+use windlass_model::{Identifier, Json, Millis, Scope, Timestamp};
+use windlass_secrets::{EnvironmentStore, Keyring, MasterKey, SecretStores, Vault, WorkerKey};
+use windlass_store::delegates::Delegate;
+use windlass_store::{Store, Write};
+use windlass_task::{Handler, TaskContext};
+
+/// Two after each other, then three at once.
+pub(crate) const STEPS: [&str; 5] = ["one", "two", "three", "four", "five"];
+
+const PIPELINE: &str = "
+pipeline:
+  identifier: rough
+  name: rough
+  orgIdentifier: default
+  projectIdentifier: platform
+  stages:
+    - stage:
+        identifier: work
+        name: work
+        type: Custom
+        spec:
+          execution:
+            steps:
+              - step: {identifier: one, name: one, type: ShellScript, timeout: 10m, spec: {shell: Bash, source: {type: Inline, spec: {script: one}}}}
+              - step: {identifier: two, name: two, type: ShellScript, timeout: 10m, spec: {shell: Bash, source: {type: Inline, spec: {script: two}}}}
+              - parallel:
+                  - step: {identifier: three, name: three, type: ShellScript, timeout: 10m, spec: {shell: Bash, source: {type: Inline, spec: {script: three}}}}
+                  - step: {identifier: four, name: four, type: ShellScript, timeout: 10m, spec: {shell: Bash, source: {type: Inline, spec: {script: four}}}}
+                  - step: {identifier: five, name: five, type: ShellScript, timeout: 10m, spec: {shell: Bash, source: {type: Inline, spec: {script: five}}}}
+";
+
+/// What a step says.
+pub(crate) fn lines(step: &str) -> Vec<String> {
+    (1..=9).map(|n| format!("{step} {n}")).collect()
+}
+
+/// Does nothing but talk for some seconds, and counts.
+#[derive(Clone, Default)]
+struct Counting(Arc<Mutex<BTreeMap<String, u32>>>);
+
+#[async_trait]
+impl Handler for Counting {
+    fn types(&self) -> &'static [&'static str] {
+        &["shell"]
+    }
+
+    async fn run(&self, cx: &TaskContext, task: &Task) -> Outcome {
+        let Work::Shell(work) = &task.work else { panic!("{:?}", task.work) };
+        let step = work.script.trim().to_owned();
+        *self.0.lock().unwrap().entry(step.clone()).or_default() += 1;
+        for (n, line) in lines(&step).into_iter().enumerate() {
+            cx.log().info(line);
+            cx.checkpoint(&n);
+            cx.clock().sleep(Millis(700)).await;
+        }
+        Outcome::Succeeded { output: Json::Null }
+    }
+}
+
+pub(crate) struct House {
+    pub(crate) app: App,
+    pub(crate) clock: Clock,
+    pub(crate) delegate: DelegateId,
+    caller: Caller,
+    counting: Counting,
+    folder: TempDir,
+    _performers: JoinSet<()>,
+}
+
+impl House {
+    pub(crate) async fn open() -> Self {
+        let clock = Clock::simulated(Timestamp::from_secs(1_800_000_000));
+        let store = Store::in_memory(clock).unwrap();
+        let app = App::new(Parts {
+            logs: Logs::open(store.clone(), None, clock).unwrap(),
+            store,
+            clock,
+            tokens: Tokens::new(&[0; 32]),
+            webhooks: WebhookKey::new([0; 32]),
+            pace: Pace::default(),
+            vault: Vault::new(Keyring::new(MasterKey::generate("1").unwrap())),
+            account: "test".into(),
+            replica: "one".into(),
+            public_url: "https://windlass.invalid".into(),
+            version: "1".into(),
+        });
+        app.first_start().await.unwrap();
+        let person = Principal { id: format!("user:{ADMIN}"), name: "Ada".into(), email: None, person: true };
+        let caller = app.caller(person.clone()).await.unwrap();
+        let request = ApplyRequest {
+            file: "pipeline.yaml",
+            text: PIPELINE,
+            scope: scope(),
+            kind: None,
+            set: BTreeMap::new(),
+            dry_run: false,
+        };
+        app.apply(&caller, request).await.unwrap();
+        let caller = app.caller(person).await.unwrap();
+        let performers = app.perform();
+        let delegate = DelegateId::from_ulid(ulid::Ulid::from_bytes([1; 16]));
+        let house = Self {
+            app,
+            clock,
+            delegate,
+            caller,
+            counting: Counting::default(),
+            folder: tempfile::tempdir().unwrap(),
+            _performers: performers,
+        };
+        house.register().await;
+        house
+    }
+
+    async fn register(&self) {
+        let registration = Registration {
+            account: "test".into(),
+            name: "worker".into(),
+            tags: Vec::new(),
+            description: String::new(),
+            version: "1".into(),
+            protocol: PROTOCOL,
+            tasks: vec![TaskSupport { kind: "shell".into(), version: Work::VERSION }],
+            capacity: 10,
+            instance: String::new(),
+            hostname: String::new(),
+            signing_key: String::new(),
+            sealing_key: WorkerKey::generate().unwrap().public().to_string(),
+        };
+        let name = Identifier::parse("worker").unwrap();
+        let row = Delegate {
+            id: self.delegate,
+            scope: Scope::Account,
+            token: name.clone(),
+            name,
+            tags: Vec::new(),
+            version: "1".into(),
+            state: "disconnected".into(),
+            server: "one".into(),
+            capacity: 10,
+            public_key: registration.sealing_key.clone().into_bytes(),
+            registered_at: self.clock.now(),
+            seen_at: self.clock.now(),
+            body: serde_json::to_string(&registration).unwrap(),
+            load: "{}".into(),
+        };
+        let mut write = Write::new();
+        write.register_delegate(&row);
+        self.app.store().write(write).await.unwrap();
+    }
+
+    pub(crate) fn start_delegate(&self, connections: mpsc::Receiver<Channel<ToWorker, ToServer>>) {
+        let config = Config {
+            server: String::new(),
+            account: "test".into(),
+            token: String::new(),
+            name: "worker".into(),
+            tags: Vec::new(),
+            description: String::new(),
+            capacity: 10,
+            transport: Transport::Auto,
+            work_folder: self.folder.path().to_owned(),
+            grace: Millis::from_secs(60),
+            version: "1".into(),
+            hostname: String::new(),
+        };
+        let secrets = SecretStores::new(WorkerKey::generate().unwrap(), None, EnvironmentStore::new("", []));
+        let handlers: Vec<Arc<dyn Handler>> = vec![Arc::new(self.counting.clone())];
+        let stop = CancellationToken::new();
+        tokio::spawn(serve_in_process(config, self.clock, handlers, secrets, stop, connections));
+    }
+
+    /// Runs the pipeline to its end.
+    pub(crate) async fn run_pipeline(&self) -> Projection {
+        let seen = self.caller.document(Verb::View, Kind::Pipeline, &scope(), None, "rough").await.unwrap();
+        let pipeline = self.caller.authorize(PipelineExecute, seen.into_inner()).await.unwrap();
+        let mut changes = self.app.store().changes();
+        let started = self.app.start_run(&self.caller, &pipeline, RunRequest::default()).await.unwrap();
+        let run = self.caller.stored_run(PipelineView, started.run).await.unwrap();
+        loop {
+            let projection = self.app.run(&run).await.unwrap();
+            if projection.run.ended_at.is_some() {
+                // Last words may still be on their way.
+                self.clock.sleep(Millis::from_mins(5)).await;
+                return projection;
+            }
+            let _ = self.clock.timeout(Millis::from_secs(5), changes.next()).await;
+        }
+    }
+
+    pub(crate) fn begun(&self, step: &str) -> u32 {
+        self.counting.0.lock().unwrap().get(step).copied().unwrap_or_default()
+    }
+
+    pub(crate) async fn log(&self, run: &Projection, step: &str) -> Vec<String> {
+        let run = self.caller.stored_run(PipelineView, run.run.run).await.unwrap();
+        let rows = self.app.logs_of(&run, Some(step)).await.unwrap();
+        assert_eq!(rows.len(), 1, "{rows:?}");
+        let lines = self.app.parts().logs.read(&rows[0].key, 0).await.unwrap();
+        lines.into_iter().map(|line| line.out).collect()
+    }
+}
+
+fn scope() -> Scope {
+    Scope::Project { org: "default".parse().unwrap(), project: "platform".parse().unwrap() }
+}
