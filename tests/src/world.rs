@@ -38,9 +38,14 @@ impl World {
 
     /// Starts the server, at the same address as before. Answers with the one-time code if it printed one.
     pub fn start_server(&mut self) -> Option<String> {
+        self.start_server_with(&[])
+    }
+
+    /// The same with further options.
+    pub fn start_server_with(&mut self, more: &[&str]) -> Option<String> {
         let mut command = self.command();
         let data = self.folder().join("data");
-        command.args(["server", "--listen", &self.address, "--data"]).arg(data);
+        command.args(["server", "--listen", &self.address, "--data"]).arg(data).args(more);
         // Each start has its own output: what it says is of this start.
         let name = format!("server-{}", std::fs::read_dir(self.folder()).unwrap().count());
         let mut server = Process::start(command, self.folder(), &name);
@@ -95,9 +100,14 @@ impl World {
 
     /// Starts one more instance under the delegate name `name`, with a token that is there already.
     pub fn join_delegate(&self, process: &str, name: &str, token: &str, more: &[&str]) -> Process {
+        self.join_delegate_over(&self.url(), process, name, token, more)
+    }
+
+    /// The same, with the server at this address: where a proxy stands in front of it.
+    pub fn join_delegate_over(&self, url: &str, process: &str, name: &str, token: &str, more: &[&str]) -> Process {
         let work = self.folder().join(format!("{process}.work"));
         let mut command = self.command();
-        command.args(["--server", &self.url(), "delegate", "--name", name, "--work-folder"]).arg(work).args(more);
+        command.args(["--server", url, "delegate", "--name", name, "--work-folder"]).arg(work).args(more);
         command.env("DELEGATE_TOKEN", token);
         let mut delegate = Process::start(command, self.folder(), process);
         delegate.says("connected");

@@ -6,8 +6,7 @@
 
 use crate::codec::{CodecError, decode, encode};
 use crate::message::{ToServer, ToWorker};
-use crate::socket::{Channel, forward};
-use crate::wire::Frame;
+use crate::socket::{Channel, batch, forward};
 use bytes::Bytes;
 use tokio::sync::Mutex;
 use tokio::sync::mpsc;
@@ -72,10 +71,7 @@ impl Mailbox {
             Ok(first) => first?,
             Err(_) => return Some((outgoing.number, Bytes::new())),
         };
-        let mut frames = vec![Frame::from(first)];
-        while let Ok(next) = outgoing.to_worker.try_recv() {
-            frames.push(next.into());
-        }
+        let frames = batch(first, &mut outgoing.to_worker);
         outgoing.last = encode(&frames);
         outgoing.number += 1;
         Some((outgoing.number, outgoing.last.clone()))

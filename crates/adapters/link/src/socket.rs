@@ -5,6 +5,7 @@ use crate::message::{ToServer, ToWorker};
 use crate::wire::Frame;
 use axum::extract::ws::{Message, WebSocket};
 use futures::{SinkExt, StreamExt};
+use prost::Message as _;
 use tokio::sync::mpsc;
 
 /// What one side holds. Dropping it ends the connection; `recv` gives `None` once the other side is gone.
@@ -46,10 +47,7 @@ pub async fn serve_socket(socket: WebSocket, channel: Channel<ToWorker, ToServer
     let (mut sink, mut stream) = socket.split();
     let write = async {
         while let Some(first) = to_worker.recv().await {
-            let mut frames = vec![Frame::from(first)];
-            while let Ok(next) = to_worker.try_recv() {
-                frames.push(next.into());
-            }
+            let frames = batch(first, &mut to_worker);
             if sink.send(Message::Binary(encode(&frames))).await.is_err() {
                 return;
             }
@@ -70,6 +68,23 @@ pub async fn serve_socket(socket: WebSocket, channel: Channel<ToWorker, ToServer
         }
     };
     tokio::select! { () = write => {}, () = read => {} }
+}
+
+/// Bytes after which a batch is full: what comes next goes with another.
+const BATCH: usize = 1024 * 1024;
+
+/// What waits to be said, so that one write or one request carries it.
+pub(crate) fn batch<T: Into<Frame>>(first: T, queue: &mut mpsc::Receiver<T>) -> Vec<Frame> {
+    let mut frames = vec![first.into()];
+    let mut bytes = frames[0].encoded_len();
+    while bytes < BATCH
+        && let Ok(next) = queue.try_recv()
+    {
+        let frame: Frame = next.into();
+        bytes += frame.encoded_len();
+        frames.push(frame);
+    }
+    frames
 }
 
 /// Hands decoded frames on. A frame of an unknown kind is skipped: a newer peer may send it. Broken bytes end the connection.

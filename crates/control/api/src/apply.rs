@@ -1,10 +1,10 @@
-use crate::Api;
 use crate::caller::Caller;
 use crate::problem::Answer;
 use crate::routes::{Door, Routes};
 use crate::scope::ScopeQuery;
+use crate::{Api, LARGEST};
 use axum::Json;
-use axum::extract::State;
+use axum::extract::{DefaultBodyLimit, State};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use windlass_app::Failure;
@@ -12,7 +12,8 @@ use windlass_app::documents::{Applied, ApplyRequest};
 use windlass_document::Kind;
 
 pub(crate) fn routes() -> Routes {
-    Routes::new().post("/apply", Door::Documents, apply)
+    let apply = Routes::new().post("/apply", Door::Documents, apply);
+    apply.around(|router| router.layer(DefaultBodyLimit::max(LARGEST)))
 }
 
 #[derive(Deserialize)]

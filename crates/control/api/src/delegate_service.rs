@@ -1,10 +1,10 @@
 //! Where delegates come in: register, connect, or poll where WebSockets do not pass (architecture §6).
 
-use crate::Api;
 use crate::problem::{Answer, Problem};
 use crate::routes::{Door, Routes};
+use crate::{Api, LARGEST};
 use axum::Json;
-use axum::extract::{FromRequestParts, State, WebSocketUpgrade};
+use axum::extract::{DefaultBodyLimit, FromRequestParts, State, WebSocketUpgrade};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use http::request::Parts;
@@ -20,11 +20,13 @@ use windlass_model::id::DelegateId;
 pub(crate) struct Mailboxes(Mutex<HashMap<DelegateId, (String, Arc<Mailbox>)>>);
 
 pub(crate) fn routes() -> Routes {
-    Routes::new()
+    let routes = Routes::new()
         .post("/register", Door::Delegate, register)
         .get("/connect", Door::Delegate, connect)
         .post("/send", Door::Delegate, send)
-        .post("/poll", Door::Delegate, poll)
+        .post("/poll", Door::Delegate, poll);
+    // The result of a task may be large.
+    routes.around(|router| router.layer(DefaultBodyLimit::max(LARGEST)))
 }
 
 fn bearer(headers: &HeaderMap) -> Result<&str, Failure> {

@@ -16,6 +16,7 @@ mod login;
 mod logs;
 mod origin;
 mod problem;
+mod rejection;
 mod roles;
 mod routes;
 mod runs;
@@ -32,6 +33,9 @@ use axum::Router;
 use routes::Routes;
 use std::sync::Arc;
 use windlass_app::App;
+
+/// No request may be larger, in bytes. A document of 3 MiB fits, whatever it takes to write it as a text of JSON.
+const LARGEST: usize = 16 * 1024 * 1024;
 
 /// What every handler gets.
 #[derive(Clone, Debug)]
@@ -77,7 +81,8 @@ pub fn router(app: App) -> Router {
     let (router, _) = all().into_parts();
     router
         .fallback(problem::no_such_route)
-        .layer(tower_http::limit::RequestBodyLimitLayer::new(16 * 1024 * 1024))
+        .layer(tower_http::limit::RequestBodyLimitLayer::new(LARGEST))
+        .layer(axum::middleware::map_response(rejection::as_problem))
         .layer(axum::middleware::from_fn(origin::within))
         .with_state(api)
 }

@@ -53,8 +53,16 @@ const fn status(kind: FailureKind) -> (StatusCode, &'static str) {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
+        let (status, _) = status(self.0.kind);
+        self.with_status(status)
+    }
+}
+
+impl Problem {
+    /// The same under a status of HTTP that tells more than the kind does.
+    pub(crate) fn with_status(self, status: StatusCode) -> Response {
         let failure = self.0;
-        let (status, title) = status(failure.kind);
+        let (_, title) = self::status(failure.kind);
         if failure.kind == FailureKind::Internal {
             let cause = std::error::Error::source(&failure).map(ToString::to_string).unwrap_or_default();
             tracing::error!(code = failure.code, %cause, "an operation failed");

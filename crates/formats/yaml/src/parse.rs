@@ -47,7 +47,7 @@ pub fn parse(file: impl Into<Arc<str>>, text: &str, options: &Options) -> Result
                 builder.take(event, &span, anchor)
             }
             Err(error) => {
-                builder.report.push(explain::syntax(builder.place(*error.marker()), error.kind()));
+                builder.report.push(explain::syntax(builder.place(*error.marker()), error.kind(), text));
                 Err(Stop::Document)
             }
         };

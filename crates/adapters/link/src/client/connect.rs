@@ -1,8 +1,7 @@
 use super::{Endpoint, poll};
 use crate::codec::{decode, encode};
 use crate::message::{ToServer, ToWorker};
-use crate::socket::{Channel, channel_pair, forward};
-use crate::wire::Frame;
+use crate::socket::{Channel, batch, channel_pair, forward};
 use futures::{SinkExt, StreamExt};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
@@ -89,10 +88,7 @@ async fn pump(socket: WebSocketStream<reqwest::Upgraded>, near: Channel<ToServer
     let (mut sink, mut stream) = socket.split();
     let write = async {
         while let Some(first) = from_worker.recv().await {
-            let mut frames = vec![Frame::from(first)];
-            while let Ok(next) = from_worker.try_recv() {
-                frames.push(next.into());
-            }
+            let frames = batch(first, &mut from_worker);
             if sink.send(Message::Binary(encode(&frames))).await.is_err() {
                 return;
             }

@@ -1,8 +1,7 @@
 use super::Endpoint;
 use crate::codec::{decode, encode};
 use crate::message::{ToServer, ToWorker};
-use crate::socket::{Channel, forward};
-use crate::wire::Frame;
+use crate::socket::{Channel, batch, forward};
 use bytes::Bytes;
 use tokio::sync::mpsc;
 use windlass_model::Millis;
@@ -22,10 +21,7 @@ pub(super) async fn pump(endpoint: Endpoint, token: String, near: Channel<ToServ
 async fn send(endpoint: &Endpoint, token: &str, mut from_worker: mpsc::Receiver<ToServer>) {
     let mut number = 0_u64;
     while let Some(first) = from_worker.recv().await {
-        let mut frames = vec![Frame::from(first)];
-        while let Ok(next) = from_worker.try_recv() {
-            frames.push(next.into());
-        }
+        let frames = batch(first, &mut from_worker);
         number += 1;
         let body = encode(&frames);
         let header = ("x-windlass-request", number);

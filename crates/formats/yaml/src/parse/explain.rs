@@ -2,14 +2,34 @@ use crate::code;
 use granit_parser::ErrorKind;
 use windlass_diagnostic::{Diagnostic, Place};
 
-/// A syntax error in the words of somebody who writes YAML, with what usually helps.
-pub(super) fn syntax(place: Place, kind: &ErrorKind) -> Diagnostic {
-    let (message, remedy) = match kind {
+/// A text may have begun lines above the tab that spoils it: where the tab is.
+fn tab(place: Place, text: &str) -> Place {
+    let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    for (index, line) in text.lines().enumerate().skip(place.line.saturating_sub(1) as usize) {
+        let before = if number(index + 1) == place.line { place.column.saturating_sub(1) as usize } else { 0 };
+        if let Some(column) = line.chars().skip(before).position(|c| c == '\t') {
+            return Place { line: number(index + 1), column: number(before + column + 1), ..place };
+        }
+    }
+    place
+}
+
+/// A syntax error of a text in the words of somebody who writes YAML, with what usually helps.
+pub(super) fn syntax(place: Place, kind: &ErrorKind, text: &str) -> Diagnostic {
+    let is_tab = matches!(
+        kind,
         ErrorKind::TabNotAllowed
-        | ErrorKind::TabInBlockIndentation
-        | ErrorKind::TabInIndentation
-        | ErrorKind::TabAtBlockScalarStart
-        | ErrorKind::TabInPlainScalar => ("a tab stands where YAML allows spaces only".into(), "indent with spaces"),
+            | ErrorKind::TabInBlockIndentation
+            | ErrorKind::TabInIndentation
+            | ErrorKind::TabAtBlockScalarStart
+            | ErrorKind::TabInPlainScalar
+    );
+    if is_tab {
+        return Diagnostic::error(code::SYNTAX, "a tab stands where YAML allows spaces only")
+            .at(tab(place, text))
+            .remedy("indent with spaces");
+    }
+    let (message, remedy) = match kind {
         ErrorKind::RecursionLimitExceeded => {
             return Diagnostic::error(code::TOO_DEEP, "lists and mappings are nested too deep").at(place);
         }

@@ -1,0 +1,96 @@
+//! Documents that are wrong, huge or meant to hurt: refused with a place and a reason, whole, in bounded memory (pipelines §1).
+
+use windlass_tests::World;
+
+fn pipeline(inside: &str) -> String {
+    format!("pipeline:\n  identifier: p\n  name: p\n  orgIdentifier: default\n  projectIdentifier: platform\n{inside}")
+}
+
+fn steps(steps: &str) -> String {
+    pipeline(&format!(
+        "  stages:\n    - stage: {{identifier: s, name: s, type: Custom, spec: {{execution: {{steps: [{steps}]}}}}}}\n"
+    ))
+}
+
+/// Nine times nine times nine…
+fn bomb() -> String {
+    let mut text = "a0: &a0 [lol, lol, lol, lol, lol, lol, lol, lol, lol]\n".to_owned();
+    for i in 1..12 {
+        text.push_str(&format!("a{i}: &a{i} [{}]\n", vec![format!("*a{}", i - 1); 9].join(", ")));
+    }
+    text + &pipeline("  stages: []\n")
+}
+
+#[test]
+fn documents_that_are_meant_to_hurt_are_refused_and_the_server_goes_on() {
+    let mut world = World::new();
+    let nested = |open: &str, close: &str, depth| format!("{}{}", open.repeat(depth), close.repeat(depth));
+    for (name, text, wanted) in [
+        ("an anchor bomb", bomb(), "document.yaml:"),
+        ("ten megabytes", pipeline(&format!("  description: {}\n", "x".repeat(10 << 20))), "YAML0003"),
+        ("twenty megabytes", pipeline(&format!("  description: {}\n", "x".repeat(20 << 20))), "[API0015]"),
+        ("lists within lists", pipeline(&format!("  stages: {}\n", nested("[", "]", 50_000))), "document.yaml:6:"),
+        (
+            "mappings within mappings",
+            pipeline(&format!("  tags: {}\n", nested("{a: ", "}", 50_000))),
+            "document.yaml:6:",
+        ),
+        ("a key twice", pipeline("  stages: []\n  stages: []\n"), "document.yaml:7:3"),
+        ("an alias of nothing", pipeline("  stages: *nothing\n"), "document.yaml:6:11"),
+        ("a tab", pipeline("\tstages: []\n"), "document.yaml:6:"),
+        ("a control character", pipeline("  name2: \"\u{1}\"\n"), "document.yaml:6:"),
+        ("not YAML", "{{{{ not yaml".into(), "document.yaml:1:"),
+        ("nothing", String::new(), "document.yaml"),
+    ] {
+        world.file("document.yaml", &text);
+        let refused = world.run(&["apply", "-f", "document.yaml"]).fails(1);
+        assert!(refused.contains(wanted), "{name}: {refused:.600}");
+        assert!(refused.len() < 20_000, "{name}: {} bytes of answer", refused.len());
+    }
+    let saved = world.run(&["get", "pipelines", "-o", "json"]).json();
+    assert_eq!(saved.as_array().map(Vec::len), Some(0), "{saved}");
+    let peak = world.server().memory_peak();
+    assert!(peak < 400 << 20, "{} MiB", peak >> 20);
+    assert!(
+        world.apply(&steps("{step: {identifier: w, name: w, type: Wait, spec: {duration: 1s}}}")).contains("created")
+    );
+}
+
+#[test]
+fn every_wrong_type_is_told_at_once_with_its_place() {
+    let world = World::new();
+    world.file("document.yaml", &pipeline("  tags: 7\n  stages: {a: b}\n  variables: [{name: [x], type: Strin}]\n"));
+    let refused = world.run(&["apply", "-f", "document.yaml"]).fails(1);
+    for place in
+        ["document.yaml:6:9", "document.yaml:7:11", "document.yaml:8:15", "document.yaml:8:22", "document.yaml:8:33"]
+    {
+        assert!(refused.contains(place), "{place}: {refused}");
+    }
+    assert!(refused.contains("did you mean `String`?"), "{refused}");
+}
+
+#[test]
+fn what_does_not_exist_is_named_before_any_step_runs() {
+    let world = World::new();
+    world.apply(&pipeline(
+        "  stages:\n    - stage:\n        identifier: ship\n        name: ship\n        type: Deployment\n        spec:\n          deploymentType: Kubernetes\n          service: {serviceRef: ghost}\n          environment: {environmentRef: nowhere, infrastructureDefinitions: [{identifier: no}]}\n          execution: {steps: [{step: {identifier: w, name: w, type: Wait, spec: {duration: 1s}}}]}\n",
+    ));
+    let ran = world.run(&["pipeline", "run", "p", "--watch"]);
+    assert_ne!(ran.code, 0);
+    let told = format!("{}{}", ran.out, ran.err);
+    assert!(told.contains("ghost"), "{told}");
+    assert!(!told.contains("w Success"), "{told}");
+}
+
+#[test]
+fn expressions_that_go_in_circles_end_with_an_error() {
+    let world = World::new();
+    world.apply(&format!(
+        "{}  variables:\n    - {{name: a, type: String, value: <+pipeline.variables.b>}}\n    - {{name: b, type: String, value: <+pipeline.variables.a>}}\n",
+        steps("{step: {identifier: w, name: w, type: Wait, spec: {duration: <+pipeline.variables.a>}}}")
+    ));
+    let ran = world.run(&["pipeline", "run", "p", "--watch"]);
+    assert_ne!(ran.code, 0);
+    let told = format!("{}{}", ran.out, ran.err);
+    assert!(told.contains("pipeline.variables.a") && told.contains("pipeline.variables.b"), "{told}");
+}
