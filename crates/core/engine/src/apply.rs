@@ -76,6 +76,7 @@ pub fn apply(run: &mut Run, event: &Event) {
             run.resources.remove(&e.resource);
         }
         Event::ResourceAwaited(e) => flow::resource_awaited(run, e),
+        Event::ResourceBusy(e) => on(run, &e.node, |node| node.reason = Some(e.why.as_str().into())),
         Event::BarrierArrived(e) => flow::barrier_arrived(run, e),
         Event::BarrierLifted(e) => flow::barrier_lifted(run, e),
         Event::FailureHandled(e) => on(run, &e.node, |node| {

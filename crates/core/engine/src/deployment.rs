@@ -1,6 +1,7 @@
 //! What a Deployment stage deploys where: found by its implicit steps, used by all others (pipelines §4.2).
 
 pub(crate) mod artifact;
+pub(crate) mod connection;
 pub(crate) mod connector;
 pub(crate) mod environment;
 pub(crate) mod infrastructure;

@@ -24,7 +24,7 @@ pub use flow::{
     TimerSet, WaitStarted,
 };
 pub use node::{NodeFinished, NodeSkipped, NodeStarted, OutputKnown, SpecResolved, WarningRaised};
-pub use resource::{ResourceAwaited, ResourceGiven, ResourceReleased, ResourceRequested};
+pub use resource::{ResourceAwaited, ResourceBusy, ResourceGiven, ResourceReleased, ResourceRequested};
 pub use run::{EarlierCopied, Interrupted, RunFinished, RunStarted};
 pub use task::{TaskEnded, TaskMoved, TaskRequested};
 
@@ -131,6 +131,8 @@ events! {
     PreviewStopped, 1;
     ResourceRequested, 1;
     ResourceAwaited, 1;
+    /// Only when it is not granted at once.
+    ResourceBusy, 1;
     ResourceGiven, 1;
     ResourceReleased, 1;
     BarrierArrived, 1;

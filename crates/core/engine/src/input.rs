@@ -21,6 +21,7 @@ pub enum Input {
     PolicyJudged(PolicyAnswer),
     Resolved(Resolution),
     ResourceGranted(ResourceId),
+    ResourceBusy(ResourceBusy),
     InputsGiven(ExecutionInputs),
     Interrupt(Interrupt),
 }
@@ -124,6 +125,15 @@ pub enum Found {
     /// The run's principal may not use it.
     #[serde(rename_all = "camelCase")]
     Denied { why: String },
+}
+
+/// Somebody else holds what this run queued up for: for people, changes no decision.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ResourceBusy {
+    pub resource: ResourceId,
+    /// Who holds it, and how many come first.
+    pub why: String,
 }
 
 /// Values for the execution inputs that a node waits for, by path.

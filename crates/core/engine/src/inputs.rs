@@ -34,7 +34,8 @@ pub(crate) fn handle(draft: &mut Draft, input: Input) -> Result<(), Refusal> {
         Input::ApprovalAnswered(answer) => approval::handle(draft, answer),
         Input::PolicyJudged(answer) => policy::handle(draft, answer),
         Input::Resolved(resolution) => resolved::handle(draft, resolution),
-        Input::ResourceGranted(resource) => resource::handle(draft, resource),
+        Input::ResourceGranted(resource) => resource::granted(draft, resource),
+        Input::ResourceBusy(busy) => resource::busy(draft, &busy),
         Input::InputsGiven(given) => given::handle(draft, given),
         Input::Interrupt(interrupt) => interrupt::handle(draft, interrupt),
     }

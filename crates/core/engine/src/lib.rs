@@ -47,6 +47,7 @@ mod steps;
 
 pub use apply::apply;
 pub use decide::{Transition, decide, transition};
+pub use deployment::connection::{ConnectionCheck, connection_check};
 pub use deployment::{ConnectorFacts, EnvironmentFacts, InfrastructureFacts, ServiceFacts};
 pub use effect::{
     ApprovalOutcome, Deployed, Effect, EffectKey, EntityKind, EntityRef, Notice, NoticeKind, PolicyQuestion, TaskDraft,
@@ -56,7 +57,7 @@ pub use event::{Event, EventError};
 pub use id::{NodeAttempt, NodeId, Purpose, ResourceId, ResourceKind, TimerKey};
 pub use input::{
     ApprovalAnswer, Choice, ExecutionInputs, Found, Input, Interrupt, InterruptKind, PolicyAnswer, PolicyStatus,
-    PolicyVerdict, Progress, Resolution, TaskFinished,
+    PolicyVerdict, Progress, Resolution, ResourceBusy, TaskFinished,
 };
 pub use node::{Instance, Node, NodeRunInfo, PastAttempt, Preview, SeenExpression, Warning};
 pub use project::{NodeRow, Projection, RunRow, project, project_node, project_run, touched};

@@ -14,6 +14,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use windlass_diagnostic::Diagnostic;
 use windlass_model::approval::ApprovalActivity;
+use windlass_model::task::Measure;
 use windlass_model::{Failure, Json, RunId, Status, Timestamp};
 
 /// All rows of a run.
@@ -69,6 +70,15 @@ pub struct NodeRow {
     pub deadline: Option<Timestamp>,
     /// Why it is what it is, and what it waits for.
     pub reason: Option<String>,
+    /// When what it waits for is there at the latest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<Timestamp>,
+    /// What its worker said last. Filled in by whoever knows the worker.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// How much of it is done, where that can be counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measure: Option<Measure>,
     pub failure: Option<Arc<Failure>>,
     pub run_info: Option<Arc<NodeRunInfo>>,
     pub warnings: Vec<Diagnostic>,
@@ -154,7 +164,10 @@ fn node_row(run: &Run, ix: NodeIx) -> NodeRow {
         started_at: node.started_at,
         ended_at: node.ended_at,
         deadline: node.deadline(),
-        reason: reason(run, node),
+        reason: reason(node),
+        until: until(node),
+        note: None,
+        measure: measure(node),
         failure: node.failure.clone(),
         run_info: node.run_info.clone(),
         warnings: node.warnings.clone(),
@@ -168,10 +181,13 @@ fn node_row(run: &Run, ix: NodeIx) -> NodeRow {
 }
 
 /// What a node waits for, in words, or why it is what it is.
-fn reason(_run: &Run, node: &Node) -> Option<String> {
+fn reason(node: &Node) -> Option<String> {
     use crate::node::Wait;
     match &node.wait {
-        Wait::Resource(resource) => Some(format!("waits for {resource}")),
+        Wait::Resource(resource) => Some(match &node.reason {
+            Some(why) => format!("waits for {resource}: {why}"),
+            None => format!("waits for {resource}"),
+        }),
         Wait::Barrier(barrier) => Some(format!("waits at the barrier {barrier}")),
         Wait::Time { until } => Some(format!("waits until {until}")),
         Wait::Retry { until } => Some(format!("the next attempt starts at {until}")),
@@ -180,6 +196,25 @@ fn reason(_run: &Run, node: &Node) -> Option<String> {
             Some(format!("{} of {} approvals", approval.activities.len(), approval.spec.minimum_count))
         }
         _ => node.reason.as_deref().map(str::to_owned),
+    }
+}
+
+fn until(node: &Node) -> Option<Timestamp> {
+    use crate::node::Wait;
+    match &node.wait {
+        Wait::Time { until } | Wait::Retry { until } | Wait::Start { until } | Wait::Intervention { until, .. } => {
+            Some(*until)
+        }
+        _ => None,
+    }
+}
+
+fn measure(node: &Node) -> Option<Measure> {
+    match &node.wait {
+        crate::node::Wait::Approval(approval) => {
+            Measure::new(approval.activities.len() as u64, approval.spec.minimum_count.into())
+        }
+        _ => None,
     }
 }
 
@@ -209,6 +244,9 @@ fn unreached_row(run: &Run, plan: PlanIx) -> Option<NodeRow> {
         ended_at: None,
         deadline: None,
         reason: None,
+        until: None,
+        note: None,
+        measure: None,
         failure: None,
         run_info: None,
         warnings: Vec::new(),

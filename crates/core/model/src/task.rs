@@ -7,6 +7,7 @@ pub mod cluster;
 pub mod http;
 pub mod kubernetes;
 pub mod lenient;
+pub mod note;
 pub mod result;
 pub mod secret;
 pub mod shell;
@@ -14,6 +15,7 @@ pub mod source;
 pub mod verify;
 
 pub use cluster::{ClusterAccess, ClusterTarget};
+pub use note::{Measure, Note};
 pub use result::{Outcome, TaskResult};
 pub use secret::{SecretBinding, SecretSource, Secrets};
 

@@ -50,7 +50,9 @@ pub(super) fn resource_given(run: &mut Run, e: &ResourceGiven) {
     let waits = |wait: &Wait| matches!(wait, Wait::Resource(wanted) if *wanted == e.resource);
     let waiting: Vec<_> = run.nodes.iter().filter(|(_, node)| waits(&node.wait)).map(|(ix, _)| ix).collect();
     for ix in waiting {
-        run.nodes.get_mut(ix).go_on();
+        let node = run.nodes.get_mut(ix);
+        node.reason = None;
+        node.go_on();
     }
 }
 

@@ -118,7 +118,9 @@ impl Connector<'_> {
         let url = match (self.at(kind), name) {
             (Some("Account"), Some(name)) => format!("{url}/{}", name.trim_start_matches('/')),
             (Some("Account"), None) => {
-                return Err(self.wrong("it stands for an account: the store has to say `repoName`"));
+                return Err(self.wrong(
+                    "it stands for an account: the store has to say `repoName`, a test needs `validationRepo`",
+                ));
             }
             _ => url.to_owned(),
         };
@@ -150,6 +152,19 @@ impl Connector<'_> {
                     username: self.text_or_secret(sealer, &at("username"), &at("usernameRef"))?,
                     password: self.secret(sealer, &password)?,
                 })
+            }
+            Some(other) => Err(self.wrong(format!("signing in by `{other}` cannot be used"))),
+        }
+    }
+
+    /// Address, user and password of a registry.
+    pub(crate) fn registry(&self, sealer: &Sealer) -> Result<(String, Option<String>, Option<String>), Failure> {
+        let url = self.required("/spec/dockerRegistryUrl")?.to_owned();
+        match self.at("/spec/auth/type") {
+            None | Some("Anonymous") => Ok((url, None, None)),
+            Some("UsernamePassword") => {
+                let user = self.text_or_secret(sealer, "/spec/auth/spec/username", "/spec/auth/spec/usernameRef")?;
+                Ok((url, Some(user), Some(self.secret(sealer, "/spec/auth/spec/passwordRef")?)))
             }
             Some(other) => Err(self.wrong(format!("signing in by `{other}` cannot be used"))),
         }

@@ -17,6 +17,16 @@ pub struct ResourceAwaited {
     pub resource: ResourceId,
 }
 
+/// The resource that a step waits for is held by somebody else, and by whom: for people, changes no decision.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ResourceBusy {
+    pub node: NodeId,
+    pub attempt: u32,
+    pub resource: ResourceId,
+    pub why: String,
+}
+
 /// It is the holder's turn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

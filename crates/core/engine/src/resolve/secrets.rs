@@ -20,6 +20,11 @@ impl Sealer {
         Self { secrets: Secrets { nonce, bindings: Vec::new() }, scope: run.scope() }
     }
 
+    /// For work that belongs to no run; `nonce` must be new.
+    pub(crate) fn new(nonce: String, scope: Scope) -> Self {
+        Self { secrets: Secrets { nonce, bindings: Vec::new() }, scope }
+    }
+
     /// The token of a secret that an expression names.
     fn of_expression(&self, secret: &SecretRef) -> Result<String, Failure> {
         self.token(secret.as_str(), &self.scope)

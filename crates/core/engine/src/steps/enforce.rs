@@ -8,6 +8,7 @@ use crate::flow::End;
 use crate::input::{PolicyStatus, PolicyVerdict};
 use crate::nodes::NodeIx;
 use crate::resolve::Trouble;
+use crate::steps::selection;
 use serde_json::json;
 use windlass_diagnostic::Diagnostic;
 use windlass_model::{Failure, FailureType, Json, Status};
@@ -97,14 +98,22 @@ fn told(messages: &[String]) -> String {
     if messages.is_empty() { "it gives no reason".to_owned() } else { messages.join("; ") }
 }
 
-/// The step as policies see it (pipelines §8.3).
-fn document(draft: &Draft, ix: NodeIx, spec: Json) -> Json {
-    let entry = draft.plan(ix);
+/// The step as policies see it (pipelines §8.3); who asks is added by whoever asks.
+fn document(draft: &Draft, ix: NodeIx, mut spec: Json) -> Json {
+    let (entry, node) = (draft.plan(ix), &draft[ix]);
+    // What cannot be resolved yet is no reason to refuse: the step itself fails with it.
+    let selection = selection::of(draft, ix, None).unwrap_or_default();
+    if let (false, Some(spec)) = (selection.selectors.is_empty(), spec.as_object_mut()) {
+        let selectors = json!([{ "delegateSelectors": selection.selectors, "origin": selection.level }]);
+        spec.insert("delegateSelectors".to_owned(), selectors);
+    }
+    let timeout = node.deadline().zip(node.started_at).map(|(end, start)| end.since(start).to_string());
     json!({
         "identifier": &*entry.identifier,
-        "name": &*draft[ix].name,
+        "name": &*node.name,
         "type": entry.type_name(),
+        "timeout": timeout,
         "spec": spec,
-        "uuid": draft[ix].id,
+        "uuid": node.id,
     })
 }

@@ -2,7 +2,7 @@ use crate::build::{Node, deployment, k8s, one, parallel, pipeline, s, stage, ste
 use crate::world::{World, start};
 use insta::assert_snapshot;
 use serde_json::json;
-use windlass_engine::{Effect, Input, InterruptKind, NodeId, PolicyStatus, ResourceId, ResourceKind};
+use windlass_engine::{Effect, Input, InterruptKind, NodeId, PolicyStatus, ResourceBusy, ResourceId, ResourceKind};
 use windlass_model::pipeline::{Action, EnvironmentUse, Pipeline, ServiceUse, Stage, StageItem, StageKind};
 use windlass_model::task::Work;
 use windlass_model::task::kubernetes::KubernetesStep;
@@ -142,6 +142,29 @@ fn a_lock_that_comes_too_late_is_refused_and_given_back() {
         holder: NodeId::pipeline().child("stages.a"),
     };
     assert!(world.tell(Input::ResourceGranted(resource)).unwrap_err().is_stale());
+}
+
+#[test]
+fn who_waits_is_told_who_has_the_lock_and_nothing_else_changes() {
+    let mut world = world();
+    world.busy = Millis::from_mins(60);
+    world.begin(start(pipeline([one(rolling("a"))])));
+    world.pass(60);
+    let resource = ResourceId {
+        kind: ResourceKind::Infrastructure,
+        key: "project:default/platform: shop in prod/prod_k8s".into(),
+        holder: NodeId::pipeline().child("stages.a"),
+    };
+    let busy = |why: &str| Input::ResourceBusy(ResourceBusy { resource: resource.clone(), why: why.to_owned() });
+    world.tell(busy("run_1 (shop #3) has it")).unwrap();
+    assert_eq!(world.status(), Status::ResourceWaiting);
+    let rows = windlass_engine::project(&world.run).unwrap().nodes;
+    let reasons: Vec<String> = rows.iter().filter_map(|row| row.reason.clone()).collect();
+    assert_eq!(reasons, [format!("waits for {resource}: run_1 (shop #3) has it")]);
+    world.tell(Input::ResourceGranted(resource.clone())).unwrap();
+    let rows = windlass_engine::project(&world.run).unwrap().nodes;
+    assert!(rows.iter().all(|row| row.reason.as_ref().is_none_or(|reason| !reason.contains("run_1"))));
+    assert!(world.tell(busy("run_1 (shop #3) has it")).unwrap_err().is_stale(), "it is held already");
 }
 
 #[test]

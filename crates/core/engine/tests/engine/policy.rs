@@ -107,3 +107,32 @@ fn enforced_sets_judge_what_a_step_did() {
     assert_eq!(world.status(), Status::Success);
     assert_eq!(world.node("apply").output.as_deref(), Some(&json!({"outputVariables": {"A": "1"}})));
 }
+
+#[test]
+fn steps_ask_before_they_start_where_policies_want_that() {
+    let mut denied = crate::world::start(judged());
+    denied.settings.step_start_policies = true;
+    let mut world = World::new().judging("onstepstart", PolicyStatus::Error, "no steps today");
+    world.begin(denied);
+    world.pass(600);
+    assert_eq!(world.status(), Status::Aborted);
+    assert!(world.timeline().contains("a policy on step start denies this: no steps today"), "{}", world.timeline());
+    let payload = world.effects.iter().find_map(|effect| match effect {
+        Effect::EvaluatePolicy { question: PolicyQuestion::StepStart { payload }, .. } => Some(payload),
+        _ => None,
+    });
+    let payload = payload.unwrap();
+    assert_eq!((&payload["identifier"], &payload["type"]), (&json!("window"), &json!("Policy")));
+    assert_eq!(payload["timeout"], "10m");
+
+    let mut allowed = crate::world::start(judged());
+    allowed.settings.step_start_policies = true;
+    let mut world = World::new().judging("onstepstart", PolicyStatus::Pass, "").judging(
+        "prod_change_window",
+        PolicyStatus::Pass,
+        "",
+    );
+    world.begin(allowed);
+    world.pass(600);
+    assert_eq!(world.status(), Status::Success);
+}

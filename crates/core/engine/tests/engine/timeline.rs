@@ -69,6 +69,7 @@ fn tell(event: &Event) -> Option<String> {
             format!("{}: {} says {:?}", name(&e.node), e.activity.user.name, e.activity.action)
         }
         Event::ResourceRequested(e) => format!("queues for {}", e.resource),
+        Event::ResourceBusy(e) => format!("{} waits for {}: {}", name(&e.node), e.resource, e.why),
         Event::ResourceGiven(e) => format!("holds {}", e.resource),
         Event::ResourceReleased(e) => format!("releases {}", e.resource),
         Event::BarrierArrived(e) => {

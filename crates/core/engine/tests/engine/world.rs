@@ -257,8 +257,11 @@ impl World {
                 self.later(Millis::ZERO, Input::Resolved(Resolution { at, request, found }));
             }
             Effect::EvaluatePolicy { at, request, question } => {
-                let PolicyQuestion::Sets { sets, .. } = question else { panic!("no step start policies here") };
-                let verdict = self.policies.get(&sets[0]).cloned().unwrap_or_else(|| PolicyVerdict::Unable {
+                let asked = match &question {
+                    PolicyQuestion::Sets { sets, .. } => sets[0].as_str(),
+                    PolicyQuestion::StepStart { .. } => "onstepstart",
+                };
+                let verdict = self.policies.get(asked).cloned().unwrap_or_else(|| PolicyVerdict::Unable {
                     failure: Failure::new(FailureType::PolicyEvaluationFailure, "there is no such policy set"),
                 });
                 self.later(Millis::from_secs(1), Input::PolicyJudged(PolicyAnswer { at, request, verdict }));

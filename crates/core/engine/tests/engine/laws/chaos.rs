@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use windlass_engine::event::Event;
 use windlass_engine::{
     ApprovalAnswer, Choice, Effect, EntityRef, ExecutionInputs, Found, Input, Interrupt, InterruptKind, NodeAttempt,
-    NodeId, PolicyAnswer, PolicyStatus, PolicyVerdict, Progress, Refusal, Resolution, ResourceId, Run, TaskFinished,
-    TimerKey, apply, decide, effects, project, transition,
+    NodeId, PolicyAnswer, PolicyStatus, PolicyVerdict, Progress, Refusal, Resolution, ResourceBusy, ResourceId, Run,
+    TaskFinished, TimerKey, apply, decide, effects, project, transition,
 };
 use windlass_model::approval::{ApprovalAction, Approver};
 use windlass_model::pipeline::Pipeline;
@@ -278,7 +278,12 @@ impl Chaos {
     fn grant(&mut self, which: usize) {
         let Some(resource) = pick(self.wanted.iter(), which).cloned() else { return };
         let taken = self.held.iter().any(|held| (held.kind, &held.key) == (resource.kind, &resource.key));
-        if !taken && self.tell(Input::ResourceGranted(resource.clone())) && self.wanted.remove(&resource) {
+        // Other runs may have it, too.
+        if taken || which % 3 == 1 {
+            self.tell(Input::ResourceBusy(ResourceBusy { resource, why: "somebody has it".into() }));
+            return;
+        }
+        if self.tell(Input::ResourceGranted(resource.clone())) && self.wanted.remove(&resource) {
             self.held.insert(resource);
         }
     }
