@@ -3,7 +3,7 @@
 use crate::codec::{CodecError, pack, unpack};
 use crate::wire::{self, Frame, frame::Body};
 use serde::{Deserialize, Serialize};
-use windlass_model::task::{Task, TaskResult};
+use windlass_model::task::{Note, Task, TaskResult};
 use windlass_model::{Json, TaskId, Timestamp};
 
 /// A task in a worker's hands. Every write that follows from it carries the epoch, and is refused once the epoch is old.
@@ -32,7 +32,7 @@ pub enum ToServer {
     Heartbeat { running: Vec<Lease>, capacity: u32, draining: bool, memory_bytes: u64 },
     Accept { task: TaskId, attempt: u32 },
     Decline { task: TaskId, attempt: u32, reason: String },
-    Progress { lease: Lease, seq: u64, checkpoint: Option<Json>, note: String },
+    Progress { lease: Lease, seq: u64, checkpoint: Option<Json>, note: Option<Note> },
     Result { lease: Lease, result: Box<TaskResult> },
     Log { key: String, task: TaskId, attempt: u32, seq: u64, lines: Vec<LogLine>, last: bool },
     Draining { grace_seconds: u32 },
@@ -136,12 +136,18 @@ impl From<ToServer> for Frame {
             ToServer::Decline { task, attempt, reason } => {
                 Body::Decline(wire::Decline { task: task.to_string(), attempt, reason })
             }
-            ToServer::Progress { lease, seq, checkpoint, note } => Body::Progress(wire::Progress {
-                lease: Some(lease.into()),
-                checkpoint: checkpoint.map(|c| pack(&c)).unwrap_or_default(),
-                note,
-                seq,
-            }),
+            ToServer::Progress { lease, seq, checkpoint, note } => {
+                let note = note.unwrap_or_default();
+                let (done, of) = note.measure.map_or((0, 0), |measure| (measure.done, measure.of));
+                Body::Progress(wire::Progress {
+                    lease: Some(lease.into()),
+                    checkpoint: checkpoint.map(|c| pack(&c)).unwrap_or_default(),
+                    note: note.text,
+                    seq,
+                    done,
+                    of,
+                })
+            }
             ToServer::Result { lease, result } => {
                 Body::Result(wire::Result { lease: Some(lease.into()), body: pack(&*result) })
             }
@@ -175,7 +181,7 @@ impl TryFrom<Frame> for ToServer {
                     [] => None,
                     bytes => Some(unpack("checkpoint", bytes)?),
                 },
-                note: m.note,
+                note: (!m.note.is_empty()).then(|| Note::measured(m.note, m.done, m.of)),
             },
             Body::Result(m) => Self::Result { lease: lease(m.lease)?, result: Box::new(unpack("result", &m.body)?) },
             Body::LogChunk(m) => Self::Log {

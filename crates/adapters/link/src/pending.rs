@@ -155,7 +155,7 @@ mod tests {
     }
 
     fn progress(seq: u64) -> ToServer {
-        ToServer::Progress { lease: lease(), seq, checkpoint: None, note: String::new() }
+        ToServer::Progress { lease: lease(), seq, checkpoint: None, note: None }
     }
 
     fn log(seq: u64, bytes: usize) -> ToServer {

@@ -6,6 +6,7 @@ use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
 use windlass_link::{Lease, LogLine, ToServer};
+use windlass_model::task::Note;
 use windlass_model::{Json, Timestamp};
 use windlass_task::{Level, Reporter};
 
@@ -62,14 +63,14 @@ impl TaskReporter {
         });
     }
 
-    fn progress(&self, checkpoint: Option<Json>, note: String) {
+    fn progress(&self, checkpoint: Option<Json>, note: Option<Note>) {
         let seq = self.progress.fetch_add(1, Ordering::Relaxed) + 1;
         self.outgoing.say(ToServer::Progress { lease: self.lease, seq, checkpoint, note });
     }
 
     /// The first word about a task: it has begun.
     pub(crate) fn begun(&self) {
-        self.progress(None, "started".to_owned());
+        self.progress(None, None);
     }
 }
 
@@ -92,10 +93,10 @@ impl Reporter for TaskReporter {
     }
 
     fn checkpoint(&self, checkpoint: Json) {
-        self.progress(Some(self.mask.json(checkpoint)), String::new());
+        self.progress(Some(self.mask.json(checkpoint)), None);
     }
 
-    fn note(&self, text: String) {
-        self.progress(None, self.mask.text(&text));
+    fn note(&self, note: Note) {
+        self.progress(None, Some(Note { text: self.mask.text(&note.text), ..note }));
     }
 }

@@ -17,6 +17,7 @@ use windlass_cluster::{Address, Changes, Json, Query, Watched};
 use windlass_manifest::Gvk;
 use windlass_manifest::health::{self, JsonSelect, Settings, Verdict};
 use windlass_model::Millis;
+use windlass_model::task::Note;
 use windlass_model::task::kubernetes::DeploySettings;
 
 /// What a wait has found.
@@ -54,7 +55,7 @@ pub(crate) async fn steady(session: &Session<'_>, targets: &[Address]) -> Step<S
             one.look(session, &settings).await?;
         }
         let ready = waiting.iter().filter(|one| one.is_steady()).count();
-        session.cx.note(format!("{ready} of {} workloads are steady", waiting.len()));
+        session.cx.note(note(&waiting, ready));
         if ready == waiting.len() {
             break;
         }
@@ -70,6 +71,17 @@ pub(crate) async fn steady(session: &Session<'_>, targets: &[Address]) -> Step<S
         workloads: looks.iter().filter_map(Look::workload).collect(),
         jobs: looks.iter().filter_map(Look::job).collect(),
     })
+}
+
+/// `2 of 3 pods are ready`, or how many workloads are steady where there are no pods to count.
+fn note(waiting: &[Waiting], steady: usize) -> Note {
+    let pods = waiting.iter().filter_map(|one| one.last.as_ref()?.pods_ready());
+    let (ready, wanted) = pods.fold((0, 0), |(ready, wanted), pods| (ready + pods.0.min(pods.1), wanted + pods.1));
+    if wanted > 0 && steady < waiting.len() {
+        return Note::measured(format!("{ready} of {wanted} pods are ready"), ready, wanted);
+    }
+    let text = format!("{steady} of {} workloads are steady", waiting.len());
+    Note::measured(text, steady as u64, waiting.len() as u64)
 }
 
 async fn pause(session: &Session<'_>, changes: &mut Changes, longest: Millis, waiting: usize) {

@@ -81,7 +81,7 @@ impl VerifyHandler {
                     tell(cx, &report);
                     return Ok(verdict::outcome(&report, &observed, work, (progress.begin, now)));
                 }
-                cx.note(format!("{}: {}", progress.told(now), verdict::note(&report)));
+                cx.note(progress.note(now, &verdict::note(&report)));
                 progress.previous = (work.sensitivity == Sensitivity::Low).then_some(report);
                 cx.checkpoint(&progress);
                 next_look = now + LOOK;
@@ -124,7 +124,7 @@ async fn begin(cx: &TaskContext, scene: &Scene, work: &VerifyWork, stored: bool)
     if test == 0 {
         log.warn("no pod of the release runs: only what health sources say of the whole can be verified");
     }
-    cx.note(format!("verifying for {}", work.duration));
+    cx.note(progress.note(now, "no metric is worse so far"));
     cx.checkpoint(&progress);
     Ok(Some(progress))
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 use windlass_clock::Clock;
+use windlass_model::task::Note;
 use windlass_model::{Json, Timestamp};
 
 /// Where a handler's words go. The delegate sends them to the server; tests keep them.
@@ -16,7 +17,7 @@ pub trait Reporter: Send + Sync {
     fn checkpoint(&self, checkpoint: Json);
 
     /// One line for people who look at the run: "2 of 3 pods ready".
-    fn note(&self, text: String);
+    fn note(&self, note: Note);
 }
 
 /// Everything a handler may use besides the task.
@@ -46,8 +47,8 @@ impl TaskContext {
         }
     }
 
-    pub fn note(&self, text: impl Into<String>) {
-        self.reporter.note(text.into());
+    pub fn note(&self, note: impl Into<Note>) {
+        self.reporter.note(note.into());
     }
 
     pub fn clock(&self) -> &Clock {

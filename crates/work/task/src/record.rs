@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio_util::sync::CancellationToken;
 use windlass_clock::Clock;
+use windlass_model::task::Note;
 use windlass_model::{Json, Timestamp};
 
 /// What was reported, in order.
@@ -13,7 +14,7 @@ use windlass_model::{Json, Timestamp};
 pub enum Recorded {
     Line(Level, String),
     Checkpoint(Json),
-    Note(String),
+    Note(Note),
 }
 
 /// Keeps what a handler reports.
@@ -68,8 +69,8 @@ impl Reporter for Recorder {
         self.push(Recorded::Checkpoint(checkpoint));
     }
 
-    fn note(&self, text: String) {
-        self.push(Recorded::Note(text));
+    fn note(&self, note: Note) {
+        self.push(Recorded::Note(note));
     }
 }
 

@@ -93,6 +93,20 @@ impl Look {
         pods_of_new_revision(object, &self.related()).into_iter().filter(is_there).collect()
     }
 
+    /// How many of the pods that are wanted are ready; nothing where pods are not counted.
+    pub(super) fn pods_ready(&self) -> Option<(u64, u64)> {
+        let json = self.object.as_ref()?;
+        let object = objects::object(json)?;
+        let wanted = workload::replicas(&object)
+            .or_else(|| json.pointer("/status/desiredNumberScheduled").and_then(Json::as_i64))?;
+        let is_ready = |pod: &&&Json| {
+            let conditions = pod.pointer("/status/conditions").and_then(Json::as_array);
+            conditions.is_some_and(|all| all.iter().any(|c| c["type"] == "Ready" && c["status"] == "True"))
+        };
+        let ready = self.new_pods().iter().filter(is_ready).count();
+        Some((ready as u64, u64::try_from(wanted).ok()?))
+    }
+
     /// For the record: which revision runs with how many pods.
     pub(super) fn workload(&self) -> Option<Workload> {
         let object = objects::object(self.object.as_ref()?)?;

@@ -7,6 +7,7 @@ use super::watch::Watch;
 use serde::{Deserialize, Serialize};
 use windlass_analysis::control::{Comparison, Situation, choose};
 use windlass_analysis::{Report, WARM_UP};
+use windlass_model::task::Note;
 use windlass_model::task::verify::VerifyWork;
 use windlass_model::{Millis, Timestamp};
 
@@ -57,6 +58,12 @@ impl Progress {
     /// What is compared with what, up to a moment.
     pub(super) fn comparison(&self, now: Timestamp) -> Comparison {
         choose(&Situation { now, ..self.situation.clone() })
+    }
+
+    /// For people who look on: how long it has been going, and what was seen.
+    pub(super) fn note(&self, now: Timestamp, seen: &str) -> Note {
+        let passed = now.min(self.end).since(self.begin);
+        Note::measured(format!("{}: {seen}", self.told(now)), passed.0, self.end.since(self.begin).0)
     }
 
     /// For people: `3m of 10m`.

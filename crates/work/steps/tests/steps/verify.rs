@@ -147,7 +147,7 @@ impl World {
 
     fn notes(&self) -> Vec<String> {
         let note = |entry| match entry {
-            Recorded::Note(text) => Some(text),
+            Recorded::Note(note) => Some(note.text),
             _ => None,
         };
         self.bench.recorder.all().into_iter().filter_map(note).collect()
