@@ -6,7 +6,7 @@
 use crate::error::{Malformed, StoreError};
 use crate::sql::Statement;
 use crate::value::{Record, Row, values};
-use crate::{Store, Write};
+use crate::{Returned, Store, Write};
 use windlass_model::Timestamp;
 
 /// A request that was answered.
@@ -75,8 +75,15 @@ impl Write {
         ))
     }
 
-    /// Forgets answers given before a moment.
-    pub fn purge_answers(&mut self, before: Timestamp) -> &mut Self {
-        self.push(Statement::new("idempotency key", "DELETE FROM idempotency WHERE at < $1", values![before]))
+    /// Forgets at most `limit` answers that were given to people and programs before a moment, and promises their keys. What the
+    /// system itself did once stays done.
+    pub fn purge_answers(&mut self, before: Timestamp, limit: u32) -> Returned<String> {
+        self.returning(Statement::new(
+            "idempotency key",
+            "DELETE FROM idempotency WHERE (principal, key) IN (
+                 SELECT principal, key FROM idempotency WHERE at < $1 AND principal NOT LIKE 'system:%' ORDER BY at LIMIT $2
+             ) RETURNING key",
+            values![before, limit],
+        ))
     }
 }

@@ -58,6 +58,7 @@ const MIGRATIONS: &[Migration] = migrations![
     4 "people" State,
     5 "records" State,
     6 "logs" Logs,
+    7 "notes" State,
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -71,9 +71,28 @@ impl Resources<'_> {
         );
         self.0.all(Statement::new("resource", sql, values![limit])).await
     }
+
+    /// Claims that wait and whose runs do not know it yet, oldest first.
+    pub async fn waiting_untold(&self, limit: u32) -> Result<Vec<ResourceClaim>, StoreError> {
+        let sql = concat!(
+            "SELECT ",
+            columns!(),
+            " FROM resource_claim WHERE told = 0 AND granted_at IS NULL ORDER BY requested_at, key LIMIT $1"
+        );
+        self.0.all(Statement::new("resource", sql, values![limit])).await
+    }
 }
 
 impl Write {
+    /// The run of a claim has recorded that it has to wait.
+    pub fn resource_wait_told(&mut self, key: &str, holder: &str) -> &mut Self {
+        self.push(Statement::new(
+            "resource",
+            "UPDATE resource_claim SET told = 2 WHERE key = $1 AND holder = $2 AND granted_at IS NULL",
+            values![key, holder],
+        ))
+    }
+
     /// Asks for a resource and promises the claim: held when nobody else holds it or waits for it, else waiting. Asking again
     /// changes nothing.
     pub fn request_resource(
@@ -109,7 +128,7 @@ impl Write {
         ));
         self.push(Statement::new(
             "resource",
-            "UPDATE resource_claim SET granted_at = $2
+            "UPDATE resource_claim SET granted_at = $2, told = 0
              WHERE key = $1 AND granted_at IS NULL
                  AND ticket = (SELECT min(ticket) FROM resource_claim WHERE key = $1)
                  AND NOT EXISTS (SELECT 1 FROM resource_claim WHERE key = $1 AND granted_at IS NOT NULL)",

@@ -4,7 +4,7 @@ use crate::error::{Malformed, StoreError};
 use crate::sql::Statement;
 use crate::token::TokenHash;
 use crate::value::{Record, Row, values};
-use crate::{Store, Write};
+use crate::{Returned, Store, Write};
 use windlass_model::Timestamp;
 use windlass_model::id::SessionId;
 
@@ -99,8 +99,13 @@ impl Write {
         self.push(Statement::new("session", "DELETE FROM session WHERE user_id = $1", values![user]))
     }
 
-    /// Forgets sessions that expired.
-    pub fn purge_sessions(&mut self, now: Timestamp) -> &mut Self {
-        self.push(Statement::new("session", "DELETE FROM session WHERE expires_at <= $1", values![now]))
+    /// Forgets at most `limit` sessions that expired by `now`, and promises their ids.
+    pub fn purge_sessions(&mut self, now: Timestamp, limit: u32) -> Returned<SessionId> {
+        self.returning(Statement::new(
+            "session",
+            "DELETE FROM session WHERE id IN (SELECT id FROM session WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)
+             RETURNING id",
+            values![now, limit],
+        ))
     }
 }

@@ -117,12 +117,15 @@ pub struct TaskRow {
     pub selection: String,
     pub checkpoint: Option<String>,
     pub result: Option<String>,
+    /// JSON: what the worker last said, for people.
+    pub note: Option<String>,
 }
 
 macro_rules! columns {
     () => {
         "id, run_id, node, org, project, kind, version, state, attempt, delegate, lease_until, queued_at, queue_until, deadline, \
-         started_at, ended_at, cancel_at, created_at, body, selection, checkpoint, result"
+         started_at, ended_at, cancel_at, created_at, body, selection, checkpoint, result, \
+         note"
     };
 }
 
@@ -150,7 +153,22 @@ impl Record for TaskRow {
             selection: row.take()?,
             checkpoint: row.take()?,
             result: row.take()?,
+            note: row.take()?,
         })
+    }
+}
+
+/// What a worker said last about a task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TaskNote {
+    pub node: String,
+    /// JSON.
+    pub note: String,
+}
+
+impl Record for TaskNote {
+    fn read(row: &mut Row) -> Result<Self, Malformed> {
+        Ok(Self { node: row.take()?, note: row.take()? })
     }
 }
 
@@ -173,6 +191,23 @@ impl Tasks<'_> {
     pub async fn of_run(&self, run: RunId) -> Result<Vec<TaskRow>, StoreError> {
         let sql = concat!("SELECT ", columns!(), " FROM task WHERE run_id = $1 ORDER BY id");
         self.0.all(Statement::new("task", sql, values![run])).await
+    }
+
+    /// What workers said last about the tasks of a run that they run now.
+    pub async fn notes(&self, run: RunId) -> Result<Vec<TaskNote>, StoreError> {
+        let sql = "SELECT node, note FROM task
+             WHERE run_id = $1 AND ended_at IS NULL AND state IN ('assigned', 'running') AND note IS NOT NULL ORDER BY id";
+        self.0.all(Statement::new("task", sql, values![run])).await
+    }
+
+    /// Tasks of no run that go by this name, youngest first.
+    pub async fn of_node(&self, node: &str, limit: u32) -> Result<Vec<TaskRow>, StoreError> {
+        let sql = concat!(
+            "SELECT ",
+            columns!(),
+            " FROM task WHERE run_id IS NULL AND node = $1 ORDER BY created_at DESC, id DESC LIMIT $2"
+        );
+        self.0.all(Statement::new("task", sql, values![node, limit])).await
     }
 
     /// What a delegate was offered, was given, or runs.

@@ -6,7 +6,7 @@ use crate::page::{Page, PageRequest};
 use crate::scopes::Scopes;
 use crate::sql::{Query, Statement};
 use crate::value::{Record, Row, values};
-use crate::{Store, Write};
+use crate::{Returned, Store, Write};
 use windlass_model::id::EventId;
 use windlass_model::{Identifier, RunId, Scope, Timestamp};
 
@@ -222,17 +222,19 @@ impl Write {
         .announce(Change::one(Topic::TriggerEvents, outcome.event))
     }
 
-    /// Forgets events that came in before a moment.
-    pub fn purge_events(&mut self, before: Timestamp) -> &mut Self {
+    /// Forgets at most `limit` events that came in before a moment with what became of them, and promises their ids.
+    pub fn purge_events(&mut self, before: Timestamp, limit: u32) -> Returned<EventId> {
         self.push(Statement::new(
             "trigger outcome",
-            "DELETE FROM trigger_outcome WHERE event_id IN (SELECT id FROM trigger_event WHERE received_at < $1)",
-            values![before],
-        ))
-        .push(Statement::new(
+            "DELETE FROM trigger_outcome WHERE event_id IN (
+                 SELECT id FROM trigger_event WHERE received_at < $1 ORDER BY received_at, id LIMIT $2)",
+            values![before, limit],
+        ));
+        self.returning(Statement::new(
             "trigger event",
-            "DELETE FROM trigger_event WHERE received_at < $1",
-            values![before],
+            "DELETE FROM trigger_event WHERE id IN (
+                 SELECT id FROM trigger_event WHERE received_at < $1 ORDER BY received_at, id LIMIT $2) RETURNING id",
+            values![before, limit],
         ))
     }
 }

@@ -94,7 +94,8 @@ pub struct Receipt {
 
 impl Receipt {
     /// All rows that were promised. Redeemed twice, or at another write's receipt, a promise holds nothing.
-    pub(crate) fn rows<T: Record>(&mut self, returned: Returned<T>) -> Result<Vec<T>, StoreError> {
+    #[allow(private_bounds, reason = "which types are rows is the store's own affair")]
+    pub fn rows<T: Record>(&mut self, returned: Returned<T>) -> Result<Vec<T>, StoreError> {
         let (what, rows) = self.redeem(&returned);
         read_all(what, rows)
     }

@@ -1,10 +1,10 @@
 //! The steps of a task, each a compare-and-set.
 
 use super::{NewTask, TaskState};
-use crate::Write;
 use crate::changes::{Change, Topic};
 use crate::sql::Statement;
 use crate::value::{Value, values};
+use crate::{Returned, Write};
 use windlass_model::id::DelegateId;
 use windlass_model::{TaskId, Timestamp};
 
@@ -99,6 +99,25 @@ impl Write {
         )
     }
 
+    /// Keeps what a delegate says for people who look.
+    pub fn note_task(&mut self, task: TaskId, attempt: u32, delegate: DelegateId, note: &str) -> &mut Self {
+        self.step(
+            task,
+            "UPDATE task SET note = $4
+             WHERE id = $1 AND attempt = $2 AND delegate = $3 AND state IN ('assigned', 'running')",
+            values![task, attempt, delegate, note],
+        )
+    }
+
+    /// Forgets at most `limit` tasks of no run that ended before a moment, and promises their ids.
+    pub fn purge_lone_tasks(&mut self, before: Timestamp, limit: u32) -> Returned<TaskId> {
+        self.returning(Statement::new(
+            "task",
+            "DELETE FROM task WHERE id IN (SELECT id FROM task WHERE run_id IS NULL AND ended_at < $1 LIMIT $2) RETURNING id",
+            values![before, limit],
+        ))
+    }
+
     /// Ends a task with a delegate's result. Also accepted from a delegate that was believed lost, as long as no new attempt has
     /// been queued; a conflict when the task has ended or is somebody else's.
     pub fn finish_task(
@@ -159,7 +178,7 @@ impl Write {
         self.step(
             task,
             "UPDATE task SET state = 'queued', attempt = attempt + 1, delegate = NULL, lease_until = NULL, queued_at = $3,
-                 queue_until = $4, checkpoint_seq = 0
+                 queue_until = $4, checkpoint_seq = 0, note = NULL
              WHERE id = $1 AND attempt = $2 AND state IN ('assigned', 'running', 'lost') AND ended_at IS NULL",
             values![task, attempt, now, queue_until],
         )

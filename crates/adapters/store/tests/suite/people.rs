@@ -74,7 +74,8 @@ async fn sessions_end(world: World) {
     assert!(sessions.find(TokenHash::of("2"), at(149)).await.unwrap().is_some());
     assert_eq!(sessions.of_user("ada").await.unwrap().iter().map(|s| s.id).collect::<Vec<_>>(), [two.id, one.id]);
     let mut write = Write::new();
-    write.end_sessions_of("ada").purge_sessions(at(99));
+    write.end_sessions_of("ada");
+    let _ = write.purge_sessions(at(99), 10);
     world.store.write(write).await.unwrap();
     assert_eq!(sessions.find(TokenHash::of("2"), at(51)).await.unwrap(), None);
     assert!(sessions.find(TokenHash::of("3"), at(51)).await.unwrap().is_some());

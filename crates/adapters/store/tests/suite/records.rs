@@ -108,7 +108,7 @@ async fn an_event_starts_one_run_per_trigger(world: World) {
     assert_eq!(listed(Scopes::default(), Some("PROCESSED")).await, 1);
     assert_eq!(listed(Scopes::At(Scope::Account), None).await, 0);
     let mut write = Write::new();
-    write.purge_events(at(1));
+    let _ = write.purge_events(at(1), 10);
     world.store.write(write).await.unwrap();
     assert_eq!((events.get(event.id).await.unwrap(), events.of_run(run).await.unwrap()), (None, None));
 }
@@ -235,9 +235,14 @@ async fn a_request_is_answered_once(world: World) {
     assert_eq!(idempotency.find("user:ada", "abc").await.unwrap(), Some(answer));
     assert_eq!(idempotency.find("user:bob", "abc").await.unwrap(), None, "keys belong to who sent them");
     let mut write = Write::new();
-    write.purge_answers(at(1));
-    world.store.write(write).await.unwrap();
+    write.answered(&Answered {
+        principal: "system:retryOf".into(),
+        ..idempotency.find("user:ada", "abc").await.unwrap().unwrap()
+    });
+    let gone = write.purge_answers(at(1), 10);
+    assert_eq!(world.store.write(write).await.unwrap().rows(gone).unwrap(), ["abc"]);
     assert_eq!(idempotency.find("user:ada", "abc").await.unwrap(), None);
+    assert!(idempotency.find("system:retryOf", "abc").await.unwrap().is_some(), "what the system did once stays done");
 }
 
 async fn policy_evaluations_are_listed(world: World) {
