@@ -2,10 +2,12 @@
 //!
 //! A schema helps while writing: names, types, words and what they mean. The last word is [`crate::read`]'s, which knows more.
 
+mod connector;
 mod entities;
 mod parts;
 mod pipeline;
 mod steps;
+mod trigger;
 
 use crate::{Kind, Levels};
 use parts::{object, one_line, text};
@@ -23,13 +25,17 @@ pub fn schema(kind: Kind) -> Json {
     properties.extend(own);
     let identifier = (kind == Kind::Pipeline).then_some("identifier");
     let required: Vec<&str> = identifier.into_iter().chain(required.iter().copied()).collect();
+    let mut body = object(properties, &required);
+    if let Some(cases) = entities::cases_of(kind) {
+        body["allOf"] = cases;
+    }
     let mut schema = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": format!("https://windlass.dev/schemas/{}.schema.json", kind.noun()),
         "title": words.root,
         "description": summary(kind),
         "type": "object",
-        "properties": { words.root: object(properties, &required) },
+        "properties": { words.root: body },
         "required": [words.root],
         "additionalProperties": false,
     });

@@ -97,3 +97,137 @@ fn every_reference_leads_somewhere() {
         walk(&schema, &schema);
     }
 }
+
+/// What a schema says against a document.
+fn wrong(kind: Kind, text: &str) -> Vec<String> {
+    let schema = schema(kind);
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let document = windlass_yaml::parse_one("x.yaml", text, &windlass_yaml::Options::DOCUMENT).unwrap();
+    let json = document.root.to_json(windlass_yaml::NumberStyle::Typed);
+    validator.iter_errors(&json).map(|error| format!("{}: {error}", error.instance_path())).collect()
+}
+
+#[test]
+fn connectors_and_triggers_are_known_by_their_type() {
+    let good = [
+        (
+            Kind::Connector,
+            "connector: {identifier: c, name: c, type: K8sCluster, spec: {credential: {type: InheritFromDelegate}, delegateSelectors: [prod]}}",
+        ),
+        (
+            Kind::Connector,
+            "connector: {identifier: c, name: c, type: K8sCluster, spec: {credential: {type: ManualConfig, spec: {masterUrl: 'https://k8s', auth: {type: ServiceAccount, spec: {serviceAccountTokenRef: tok}}}}}}",
+        ),
+        (
+            Kind::Connector,
+            "connector: {identifier: c, name: c, type: Git, spec: {url: 'https://git', connectionType: Repo, type: Http, spec: {usernameRef: user, passwordRef: token}}}",
+        ),
+        (
+            Kind::Connector,
+            "connector: {identifier: c, name: c, type: Git, spec: {url: 'https://git', type: Ssh, spec: {sshKeyRef: key}}}",
+        ),
+        (
+            Kind::Connector,
+            "connector: {identifier: c, name: c, type: Github, spec: {url: 'https://git', type: Account, validationRepo: deploy, authentication: {type: Http, spec: {type: UsernameToken, spec: {username: bot, tokenRef: pat}}}}}",
+        ),
+        (
+            Kind::Connector,
+            "connector: {identifier: c, name: c, type: DockerRegistry, spec: {dockerRegistryUrl: 'https://r', auth: {type: Anonymous}}}",
+        ),
+        (Kind::Connector, "connector: {identifier: c, name: c, type: Jira, spec: {jiraUrl: 'https://j', whatever: 1}}"),
+        (
+            Kind::Trigger,
+            "trigger: {identifier: t, name: t, pipelineIdentifier: p, source: {type: Webhook, spec: {type: Custom, spec: {payloadConditions: [{key: a, operator: Equals, value: b}]}}}}",
+        ),
+        (
+            Kind::Trigger,
+            "trigger: {identifier: t, name: t, pipelineIdentifier: p, source: {type: Webhook, spec: {type: Github, spec: {type: PullRequest, spec: {connectorRef: git, actions: [Open], autoAbortPreviousExecutions: true}}}}}",
+        ),
+        (
+            Kind::Trigger,
+            "trigger: {identifier: t, name: t, pipelineIdentifier: p, source: {type: Scheduled, spec: {type: Cron, spec: {expression: '* * * * *'}}}}",
+        ),
+    ];
+    for (kind, text) in good {
+        assert_eq!(wrong(kind, text), Vec::<String>::new(), "{text}");
+    }
+    let bad = [
+        (
+            Kind::Connector,
+            "connector: {identifier: c, name: c, type: K8sCluster, spec: {credential: {type: InheritFromDelegate}, masterUrl: x}}",
+            "masterUrl",
+        ),
+        (
+            Kind::Connector,
+            "connector: {identifier: c, name: c, type: K8sCluster, spec: {credential: {type: ManualConfig, spec: {masterUrl: x, auth: {type: ServiceAccount, spec: {token: tok}}}}}}",
+            "token",
+        ),
+        (
+            Kind::Connector,
+            "connector: {identifier: c, name: c, type: Git, spec: {url: x, type: Http, spec: {username: a, usernameRef: b, passwordRef: c}}}",
+            "/connector/spec/spec",
+        ),
+        (
+            Kind::Connector,
+            "connector: {identifier: c, name: c, type: Git, spec: {url: x, type: Http, repo: y}}",
+            "repo",
+        ),
+        (Kind::Connector, "connector: {identifier: c, name: c, type: Prometheus, spec: {uri: x}}", "url"),
+        (Kind::Connector, "connector: {identifier: c, name: c, type: Kubernetes, spec: {}}", "/connector/type"),
+        (
+            Kind::Trigger,
+            "trigger: {identifier: t, name: t, source: {type: Webhook, spec: {type: Custom, spec: {payloadCondition: []}}}}",
+            "payloadCondition",
+        ),
+        (
+            Kind::Trigger,
+            "trigger: {identifier: t, name: t, source: {type: Webhook, spec: {type: Custom, spec: {payloadConditions: [{key: a, operator: Like}]}}}}",
+            "operator",
+        ),
+        (
+            Kind::Trigger,
+            "trigger: {identifier: t, name: t, source: {type: Webhook, spec: {type: Github, spec: {type: Push, spec: {repo: x}}}}}",
+            "connectorRef",
+        ),
+    ];
+    for (kind, text, about) in bad {
+        let found = wrong(kind, text);
+        assert!(found.iter().any(|one| one.contains(about)), "{text}: {found:?}");
+    }
+}
+
+/// What people copy from is what editors accept.
+#[test]
+fn the_examples_keep_to_the_schemas() {
+    fn files(folder: &std::path::Path, found: &mut Vec<std::path::PathBuf>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                files(&path, found);
+            } else if path.extension().is_some_and(|end| end == "yaml") {
+                found.push(path);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    files(
+        std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../examples/payment-service/setup")),
+        &mut found,
+    );
+    let mut seen = 0;
+    for path in found {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let documents = windlass_yaml::parse("x.yaml", &text, &windlass_yaml::Options::DOCUMENT).unwrap();
+        for document in documents {
+            let json = document.root.to_json(windlass_yaml::NumberStyle::Typed);
+            let Some(kind) = Kind::all().find(|kind| json.get(kind.words().root).is_some()) else { continue };
+            let schema = schema(kind);
+            let validator = jsonschema::validator_for(&schema).unwrap();
+            let wrong: Vec<String> =
+                validator.iter_errors(&json).map(|error| format!("{}: {error}", error.instance_path())).collect();
+            assert_eq!(wrong, Vec::<String>::new(), "{}", path.display());
+            seen += 1;
+        }
+    }
+    assert!(seen > 10, "{seen} documents");
+}

@@ -3,8 +3,10 @@
 mod conditions;
 mod source;
 
+pub(crate) use conditions::operators;
 pub use conditions::{Condition, Operator};
 pub use source::TriggerSource;
+pub(crate) use source::{ACTIONS, FORGES, LATER_EVENTS, LATER_SOURCES};
 
 use super::head;
 use crate::common::code;

@@ -1,8 +1,9 @@
 //! The kinds other than pipelines.
 
 use super::parts::{anything, keys, list, object, one_line, selectors, text, variables, word, yes_or_no};
+use super::{connector, trigger};
 use crate::Kind;
-use crate::entity::{connector, policy};
+use crate::entity::policy;
 use serde_json::{Map, json};
 use windlass_model::Json;
 
@@ -15,7 +16,7 @@ pub(super) fn keys_of(kind: Kind) -> Keys {
             (keys([("color", text("For lists.")), ("modules", anything("Kept, and not read."))]), &[])
         }
         Kind::Pipeline => super::pipeline::keys_of_pipeline(),
-        Kind::Trigger => trigger(),
+        Kind::Trigger => trigger_keys(),
         Kind::Service => service(),
         Kind::Environment => (
             keys([
@@ -65,18 +66,12 @@ fn levels() -> Json {
     )
 }
 
-fn trigger() -> Keys {
-    let source = keys([
-        ("type", word(&["Webhook", "Scheduled"], "What it listens to.")),
-        ("spec", json!({ "type": "object", "description": "type: Custom or Github, spec: conditions." })),
-        ("pollInterval", anything("Kept, and not read.")),
-        ("webhookId", anything("Kept, and not read.")),
-    ]);
+fn trigger_keys() -> Keys {
     (
         keys([
             ("pipelineIdentifier", text("The pipeline it starts.")),
             ("enabled", yes_or_no("Left out: yes.")),
-            ("source", json!({ "type": "object", "properties": source, "required": ["type", "spec"] })),
+            ("source", trigger::source()),
             ("inputYaml", text("Values of the run, as YAML in a text; <+trigger.payload.…> is the payload.")),
             ("stagesToExecute", list(text(""), "Run these stages only.")),
             ("encryptedWebhookSecretIdentifier", text("The secret that signs payloads.")),
@@ -130,17 +125,12 @@ fn infrastructure() -> Keys {
 }
 
 fn connector_keys() -> Keys {
-    let usable: Vec<Json> = connector::USABLE.iter().map(|word| json!({ "const": word })).collect();
-    let later =
-        connector::LATER.iter().map(|word| json!({ "const": word, "description": "Kept; cannot be used yet." }));
-    let kinds: Vec<Json> = usable.into_iter().chain(later).collect();
-    (
-        keys([
-            ("type", json!({ "oneOf": kinds, "description": "What it leads to." })),
-            ("spec", json!({ "type": "object", "properties": { "delegateSelectors": selectors() } })),
-        ]),
-        &["type", "spec"],
-    )
+    (keys([("type", connector::types()), ("spec", json!({ "type": "object" }))]), &["type", "spec"])
+}
+
+/// What `spec` must be for each `type` of a kind, where that is not the same for all.
+pub(super) fn cases_of(kind: Kind) -> Option<Json> {
+    (kind == Kind::Connector).then(connector::specs)
 }
 
 fn secret() -> Keys {

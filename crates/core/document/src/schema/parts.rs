@@ -12,6 +12,37 @@ pub(super) fn object(properties: Map<String, Json>, required: &[&str]) -> Json {
     schema
 }
 
+/// What `spec` must be for each `type`: cases for `allOf`.
+pub(super) fn by_type(cases: &[(&str, Json)]) -> Json {
+    let case = |(word, spec): &(&str, Json)| {
+        json!({
+            "if": { "properties": { "type": { "const": word } }, "required": ["type"] },
+            "then": { "properties": { "spec": spec } },
+        })
+    };
+    cases.iter().map(case).collect()
+}
+
+/// A choice by `type`, whose `spec` depends on it.
+pub(super) fn one_of_types(description: &str, cases: &[(&str, Json)]) -> Json {
+    let words: Vec<&str> = cases.iter().map(|(word, _)| *word).collect();
+    let mut schema = object(keys([("type", word(&words, "")), ("spec", anything(""))]), &["type"]);
+    schema["description"] = json!(description);
+    schema["allOf"] = by_type(cases);
+    schema
+}
+
+/// Exactly one of these keys must be there.
+pub(super) fn either(mut schema: Json, names: &[&str]) -> Json {
+    let one: Vec<Json> = names.iter().map(|name| json!({ "required": [name] })).collect();
+    let case = json!({ "oneOf": one });
+    match schema.get_mut("allOf").and_then(Json::as_array_mut) {
+        Some(all) => all.push(case),
+        None => schema["allOf"] = json!([case]),
+    }
+    schema
+}
+
 /// Keys by name, in order.
 pub(super) fn keys<const N: usize>(keys: [(&str, Json); N]) -> Map<String, Json> {
     keys.into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect()

@@ -43,6 +43,11 @@ const OPERATORS: &[(&str, Operator)] = &[
     ("IsNull", Operator::IsNull),
 ];
 
+/// The words of every operator.
+pub(crate) fn operators() -> Vec<&'static str> {
+    OPERATORS.iter().map(|(word, _)| *word).collect()
+}
+
 pub(super) fn read(fields: &Fields<'_>, name: &'static str) -> Vec<Condition> {
     fields.list(name, |item| condition(&item))
 }

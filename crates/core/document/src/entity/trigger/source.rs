@@ -39,12 +39,12 @@ pub(super) fn read(reader: &Reader<'_>) -> Option<TriggerSource> {
     let ((word, at), spec) = (kind?, spec?);
     match word.as_str() {
         "Webhook" => webhook(&spec),
-        "Scheduled" | "Artifact" | "Manifest" | "MultiRegionArtifact" | "SystemEvent" => {
-            at.report(unsupported(&word));
+        later if LATER_SOURCES.contains(&later) => {
+            at.report(unsupported(later));
             Some(TriggerSource::Unsupported { name: word })
         }
         other => {
-            let known = ["Webhook", "Scheduled", "Artifact", "Manifest", "MultiRegionArtifact", "SystemEvent"];
+            let known = ["Webhook"].into_iter().chain(LATER_SOURCES.iter().copied());
             at.report(
                 Diagnostic::error(code::TYPE, format!("`{other}` is not a type of trigger")).nearest_of(other, known),
             );
@@ -53,12 +53,17 @@ pub(super) fn read(reader: &Reader<'_>) -> Option<TriggerSource> {
     }
 }
 
+/// Sources, forges and events of the vendor that are kept and do not fire yet.
+pub(crate) const LATER_SOURCES: &[&str] = &["Scheduled", "Artifact", "Manifest", "MultiRegionArtifact", "SystemEvent"];
+pub(crate) const LATER_EVENTS: &[&str] =
+    &["IssueComment", "Release", "Create", "Delete", "PullRequestReview", "MergeQueue"];
+
 fn unsupported(word: &str) -> Diagnostic {
     Diagnostic::warning(code::UNSUPPORTED, format!("triggers of type {word} do not fire yet"))
         .remedy("use a custom or a Github webhook")
 }
 
-const FORGES: &[&str] =
+pub(crate) const FORGES: &[&str] =
     &["Gitlab", "Bitbucket", "AzureRepo", "AwsCodeCommit", "Harness", "EventRelay", "HarnessArtifactRegistry"];
 
 fn webhook(reader: &Reader<'_>) -> Option<TriggerSource> {
@@ -93,7 +98,8 @@ fn custom(reader: &Reader<'_>) -> Option<TriggerSource> {
     Some(TriggerSource::Custom { payload, headers, jexl })
 }
 
-const ACTIONS: &[&str] = &["Close", "Edit", "Open", "Reopen", "Label", "Unlabel", "Synchronize", "ReadyForReview"];
+pub(crate) const ACTIONS: &[&str] =
+    &["Close", "Edit", "Open", "Reopen", "Label", "Unlabel", "Synchronize", "ReadyForReview"];
 
 fn github(reader: &Reader<'_>) -> Option<TriggerSource> {
     let fields = reader.fields()?;
@@ -102,12 +108,11 @@ fn github(reader: &Reader<'_>) -> Option<TriggerSource> {
     fields.finish();
     let ((event, at), spec) = (event?, spec?);
     if !["Push", "PullRequest"].contains(&event.as_str()) {
-        let later = ["IssueComment", "Release", "Create", "Delete", "PullRequestReview", "MergeQueue"];
-        if later.contains(&event.as_str()) {
+        if LATER_EVENTS.contains(&event.as_str()) {
             at.report(unsupported(&format!("Github {event}")));
             return Some(TriggerSource::Unsupported { name: format!("Github {event}") });
         }
-        let known = ["Push", "PullRequest"].into_iter().chain(later);
+        let known = ["Push", "PullRequest"].into_iter().chain(LATER_EVENTS.iter().copied());
         at.report(Diagnostic::error(code::TYPE, format!("`{event}` is not a Github event")).nearest_of(&event, known));
         return None;
     }
