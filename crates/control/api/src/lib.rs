@@ -7,6 +7,7 @@ mod apply;
 mod approvals;
 mod audit;
 mod caller;
+mod connectors;
 mod delegate_service;
 mod delegates;
 mod documents;
@@ -55,6 +56,7 @@ fn all() -> Routes {
         .merge(interrupts::routes())
         .merge(approvals::routes())
         .merge(triggers::routes())
+        .merge(connectors::routes())
         .merge(users::routes())
         .merge(api_keys::routes())
         .merge(roles::routes())

@@ -11,7 +11,7 @@ use futures::stream::{Stream, StreamExt as _};
 use serde::Deserialize;
 use std::convert::Infallible;
 use windlass_app::access::Permission::PipelineView;
-use windlass_app::logs::LogPart;
+use windlass_app::logs::{LogPart, Reading};
 use windlass_model::Json as Value;
 
 pub(crate) fn routes() -> Routes {
@@ -27,6 +27,9 @@ struct LogQuery {
     /// `true`: also what comes, until the run ends.
     #[serde(default)]
     follow: Option<String>,
+    /// Of what is there already only so many lines of each log, the last ones.
+    #[serde(default)]
+    tail: Option<u64>,
 }
 
 async fn list(
@@ -49,7 +52,7 @@ async fn stream(
 ) -> Answer<Sse<impl Stream<Item = Result<Event, Infallible>>>> {
     let run = caller.0.run(PipelineView, &id).await?;
     let follow = query.follow.as_deref() == Some("true");
-    let parts = api.app.follow_logs(&run, query.step, follow).await?;
+    let parts = api.app.follow_logs(&run, Reading { step: query.step, follow, tail: query.tail }).await?;
     let events = parts.flat_map(|part| futures::stream::iter(events_of(part))).map(Ok);
     Ok(Sse::new(events).keep_alive(KeepAlive::default()))
 }

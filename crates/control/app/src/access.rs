@@ -19,6 +19,7 @@ pub use kinds::{Verb, permission_of};
 pub use stored::{StoredRun, StoredTrigger};
 pub use windlass_access::{Authorized, Permission, Resource, ResourceType};
 
+pub(crate) use caller::principal_of;
 pub(crate) use documents::Saving;
 pub(crate) use grants::GrantsCache;
 pub(crate) use refusals::Refusals;

@@ -97,6 +97,21 @@ impl App {
         code
     }
 
+    /// Forgets a code that is too old to be traded. Whether there was one.
+    pub(crate) async fn forget_old_code(&self) -> Answer<bool> {
+        let now = self.clock().real().now();
+        let stored = self.store().settings().list(&Scopes::At(Scope::Account), Some(CODE)).await?;
+        let Some(old) = stored.into_iter().find(|code| now.since(code.updated_at) > LIFETIME) else { return Ok(false) };
+        let mut write = Write::new();
+        write.take_setting(&old);
+        match self.store().write(write).await {
+            Ok(_) => Ok(true),
+            // A new one was made meanwhile.
+            Err(StoreError::Conflict { .. }) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
     /// Trades the code for a session. A code works once.
     pub async fn sign_in_by_code(&self, code: &str, client: &str) -> Answer<String> {
         let refused = || {

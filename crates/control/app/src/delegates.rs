@@ -11,6 +11,7 @@ mod selection;
 pub mod tokens;
 mod watch;
 
+pub(crate) use connection::StoredTask;
 pub(crate) use dispatch::dispatch;
 pub(crate) use end::{Ended, end};
 pub use hub::Hub;

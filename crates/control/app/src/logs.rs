@@ -2,7 +2,7 @@
 
 mod follow;
 
-pub use follow::{LogPart, LogRow};
+pub use follow::{LogPart, LogRow, Reading};
 
 use crate::{Answer, App, Failure};
 use windlass_link::LogLine;

@@ -35,6 +35,7 @@ impl App {
         set.spawn(endless(self.clone(), crate::delegates::dispatch));
         set.spawn(endless(self.clone(), crate::delegates::watch));
         set.spawn(endless(self.clone(), crate::audit::seal));
+        set.spawn(endless(self.clone(), crate::housekeeping::tidy));
         set
     }
 }

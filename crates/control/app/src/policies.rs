@@ -1,5 +1,7 @@
 //! Asking policy sets: when documents are saved, when runs start, when steps ask (pipelines §8).
 
+mod who;
+
 use crate::documents::Lookup;
 use crate::performers::body_of;
 use crate::{Answer, App, Failure, fresh};
@@ -40,21 +42,26 @@ impl App {
         &self,
         scope: &Scope,
         sets: Option<&[String]>,
-        payload: Json,
+        mut payload: Json,
+        by: &str,
         run: RunId,
         at: &NodeAttempt,
     ) -> Answer<PolicyVerdict> {
-        let node = Some(at.to_string());
-        let subject = |kind, action| Subject {
-            kind,
-            action,
-            scope,
-            entity: at.node.as_str(),
-            run: Some(run),
-            node: node.clone(),
+        let (kind, action) = match sets {
+            Some(_) => (PolicyType::Custom, Action::OnStep),
+            None => (PolicyType::Pipeline, Action::OnStepStart),
         };
+        // What a pipeline says itself wins (pipelines §8.3).
+        if let Json::Object(fields) = &mut payload
+            && !fields.contains_key("metadata")
+        {
+            let metadata = self.policy_metadata(by, scope, kind, action).await?;
+            fields.insert("metadata".to_owned(), serde_json::to_value(metadata).map_err(Failure::internal)?);
+        }
+        let node = Some(at.to_string());
+        let subject = Subject { kind, action, scope, entity: at.node.as_str(), run: Some(run), node };
         let Some(named) = sets else {
-            let answer = self.govern(&subject(PolicyType::Pipeline, Action::OnStepStart), &payload).await?;
+            let answer = self.govern(&subject, &payload).await?;
             return Ok(answer.map_or_else(
                 || PolicyVerdict::Judged { status: PolicyStatus::Pass, messages: Vec::new(), output: Json::Null },
                 |answer| verdict(&answer, Vec::new()),
@@ -86,7 +93,7 @@ impl App {
             Ok(asked) => asked,
             Err(refusal) => return Ok(unable(refusal.to_string())),
         };
-        let answer = self.ask(&asked, &subject(PolicyType::Custom, Action::OnStep), &payload).await?;
+        let answer = self.ask(&asked, &subject, &payload).await?;
         Ok(verdict(&answer, warnings))
     }
 

@@ -47,6 +47,8 @@ trigger:
   source: {type: Webhook, spec: {type: Custom, spec: {payloadConditions: [{key: never, operator: Equals, value: x}]}}}
 ---
 service: {identifier: payment, name: payment, orgIdentifier: default, projectIdentifier: platform, serviceDefinition: {type: Kubernetes, spec: {}}}
+---
+connector: {identifier: git, name: git, orgIdentifier: default, projectIdentifier: platform, type: Git, spec: {url: \"https://git.test/deploy.git\", connectionType: Repo, type: Http, spec: {username: bot, passwordRef: token}}}
 ";
 
 /// Somebody who calls.

@@ -98,6 +98,9 @@ pub(crate) fn rows() -> Vec<Row> {
         v1("GET", "/triggers/{id}/events", "/triggers/on_build/events", "", here(PipelineView)),
         v1("GET", "/trigger-events", "/trigger-events", "", here(PipelineView)),
         v1("GET", "/trigger-events/{id}", "/trigger-events/$event", "", here(PipelineView)),
+        // No delegate is there: whoever comes through is told so at once.
+        v1("POST", "/connectors/{id}/test", "/connectors/git/test", "", here(ConnectorAccess)),
+        v1("GET", "/connectors/{id}/tests", "/connectors/git/tests", "", here(ConnectorView)),
         v1("GET", "/users", "/users", "", above(UserView)),
         v1("POST", "/users", "/users", r#"{"id": "new", "email": "no address"}"#, above(UserInvite)),
         v1("GET", "/users/{id}", "/users/stranger", "", above(UserView)),

@@ -121,7 +121,7 @@ impl Caller {
 }
 
 /// `user:ada`, `serviceAccount:account/ci`, `serviceAccount:org/project/ci` as somebody who can hold a role.
-pub(super) fn principal_of(id: &str) -> Option<Who> {
+pub(crate) fn principal_of(id: &str) -> Option<Who> {
     if let Some(user) = id.strip_prefix("user:") {
         return Some(Who::user(user));
     }

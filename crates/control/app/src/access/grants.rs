@@ -112,7 +112,7 @@ impl App {
                 grants.member(Principal::user(id), group());
             }
             for member in self.store().groups().members(&document.key.scope, &document.key.identifier).await? {
-                if let Some(principal) = super::caller::principal_of(&member) {
+                if let Some(principal) = super::principal_of(&member) {
                     grants.member(principal, group());
                 }
             }

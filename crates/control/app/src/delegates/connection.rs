@@ -6,7 +6,7 @@ use windlass_engine::{Input, NodeAttempt, Progress};
 use windlass_link::{Channel, Lease, ToServer, ToWorker};
 use windlass_model::id::DelegateId;
 use windlass_model::selector::DelegateSelection;
-use windlass_model::task::{Task, TaskResult};
+use windlass_model::task::{Note, Task, TaskResult};
 use windlass_model::{TaskId, task};
 use windlass_store::tasks::{TaskRow, TaskState};
 use windlass_store::{StoreError, Write};
@@ -16,11 +16,11 @@ const LAST: u64 = i64::MAX as u64;
 
 /// A task as it is stored.
 #[derive(serde::Serialize, serde::Deserialize)]
-pub(super) struct StoredTask {
-    pub(super) task: Task,
-    pub(super) selection: DelegateSelection,
+pub(crate) struct StoredTask {
+    pub(crate) task: Task,
+    pub(crate) selection: DelegateSelection,
     /// Which node attempt waits for it.
-    pub(super) at: NodeAttempt,
+    pub(crate) at: NodeAttempt,
 }
 
 impl StoredTask {
@@ -111,8 +111,8 @@ impl App {
             }
             ToServer::Accept { task, attempt } => self.accepted(delegate, task, attempt).await,
             ToServer::Decline { task, attempt, reason } => self.declined(delegate, task, attempt, &reason).await,
-            ToServer::Progress { lease, seq, checkpoint, .. } => {
-                self.progressed(delegate, lease, seq, checkpoint).await
+            ToServer::Progress { lease, seq, checkpoint, note } => {
+                self.progressed(delegate, lease, seq, checkpoint, note).await
             }
             ToServer::Result { lease, result } => self.finished(delegate, lease, &result).await,
             ToServer::Log { key, task, attempt, seq, lines, last } => {
@@ -214,12 +214,17 @@ impl App {
         lease: Lease,
         seq: u64,
         checkpoint: Option<windlass_model::Json>,
+        note: Option<Note>,
     ) -> Answer<()> {
         let now = self.clock().real().now();
         let mut write = Write::new();
         write.start_task(lease.task, lease.attempt, delegate, now);
         if let Some(checkpoint) = checkpoint {
             write.checkpoint_task(lease.task, lease.attempt, delegate, seq, &checkpoint.to_string());
+        }
+        if let Some(note) = note {
+            let note = serde_json::to_string(&note).map_err(Failure::internal)?;
+            write.note_task(lease.task, lease.attempt, delegate, &note);
         }
         let lost = match self.store().write(write).await {
             Ok(_) => false,

@@ -77,7 +77,8 @@ pub(super) async fn hand_over(app: &App, row: &TaskRow, why: &str, mut write: Wr
 async fn expire(app: &App, row: &TaskRow) -> Answer<()> {
     let waiting = matches!(row.state, TaskState::Queued | TaskState::Offered);
     let failure = if waiting && row.deadline > app.clock().now() {
-        let text = format!("no delegate took the task in {QUEUE_PATIENCE}: {}", row.selection);
+        let waited = row.queue_until.since(row.queued_at);
+        let text = format!("no delegate took the task in {waited}: {}", row.selection);
         StepFailure::new(FailureType::DelegateProvisioning, text)
     } else {
         StepFailure::new(FailureType::Timeout, format!("the step did not end by {}", row.deadline))

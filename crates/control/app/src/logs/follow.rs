@@ -50,6 +50,17 @@ impl From<LogEntry> for LogRow {
     }
 }
 
+/// What a reader wants.
+#[derive(Clone, Debug, Default)]
+pub struct Reading {
+    /// Of this step only: its path, or its identifier.
+    pub step: Option<String>,
+    /// Also what comes, until the run ends.
+    pub follow: bool,
+    /// Of what is there already only so many lines of each log, the last ones.
+    pub tail: Option<u64>,
+}
+
 /// A piece of what a reader sees.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LogPart {
@@ -84,22 +95,20 @@ impl App {
         })
     }
 
-    /// The lines of a run's logs; with `follow` also those that come, until the run ends.
+    /// The lines of a run's logs.
     pub async fn follow_logs(
         &self,
         run: &Authorized<StoredRun>,
-        step: Option<String>,
-        follow: bool,
+        reading: Reading,
     ) -> Answer<impl Stream<Item = LogPart> + Send + use<>> {
-        if let Some(step) = &step {
+        if let Some(step) = &reading.step {
             self.known_step(run.id, step).await?;
         }
         let reader = Reader {
             changes: self.store().changes(),
             app: self.clone(),
             run: run.clone(),
-            step,
-            follow,
+            reading,
             positions: BTreeMap::new(),
             last: None,
             ready: VecDeque::new(),
@@ -117,8 +126,7 @@ struct Reader {
     app: App,
     changes: Changes,
     run: Authorized<StoredRun>,
-    step: Option<String>,
-    follow: bool,
+    reading: Reading,
     /// The next line of each log, by key.
     positions: BTreeMap<String, u64>,
     /// The log that was told last.
@@ -156,8 +164,8 @@ impl Reader {
     /// Takes what is new. `false`: nothing was.
     async fn look(&mut self) -> Answer<bool> {
         // Whether it goes on is asked first: what was printed before that is found after it.
-        let going = self.follow && self.goes_on().await?;
-        for row in self.app.logs_of(&self.run, self.step.as_deref()).await? {
+        let going = self.reading.follow && self.goes_on().await?;
+        for row in self.app.logs_of(&self.run, self.reading.step.as_deref()).await? {
             let from = self.positions.get(&row.key).copied().unwrap_or_default();
             let lines = match self.app.logs().read(&row.key, from).await {
                 Ok(lines) => lines,
@@ -166,12 +174,20 @@ impl Reader {
             };
             let Some(last) = lines.last() else { continue };
             let key = row.key.clone();
+            let begun = self.positions.contains_key(&key);
             self.positions.insert(key.clone(), last.pos + 1);
             if self.last.as_ref() != Some(&key) {
                 self.last = Some(key.clone());
                 self.ready.push_back(LogPart::Begins(row));
             }
-            self.ready.push_back(LogPart::Lines { key, lines });
+            let skipped = match self.reading.tail.filter(|_| !begun) {
+                Some(tail) => lines.len().saturating_sub(usize::try_from(tail).unwrap_or(usize::MAX)),
+                None => 0,
+            };
+            let lines: Vec<Line> = lines.into_iter().skip(skipped).collect();
+            if !lines.is_empty() {
+                self.ready.push_back(LogPart::Lines { key, lines });
+            }
         }
         if self.ready.is_empty() && !going {
             self.ready.push_back(LogPart::Ends);
@@ -185,7 +201,7 @@ impl Reader {
         if self.app.known_run(self.run.id).await?.ended_at.is_none() {
             return Ok(true);
         }
-        let logs = self.app.logs_of(&self.run, self.step.as_deref()).await?;
+        let logs = self.app.logs_of(&self.run, self.reading.step.as_deref()).await?;
         let now = self.app.clock().real().now();
         let until = *self.patience.get_or_insert(now + LAST_WORDS);
         Ok(now < until && logs.iter().any(|log| log.closed_at.is_none()))

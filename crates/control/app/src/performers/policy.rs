@@ -13,12 +13,14 @@ pub(super) async fn answer(
     question: PolicyQuestion,
     done: Write,
 ) -> Answer<()> {
-    let scope = app.machine().look(run, crate::runs::scope_of).await?;
+    let by = |run: &windlass_engine::Run| run.start().map(|start| start.started_by.principal.clone());
+    let (scope, by) = app.machine().look(run, |run| (crate::runs::scope_of(run), by(run))).await?;
+    let by = by.unwrap_or_default();
     let (sets, payload) = match question {
         PolicyQuestion::Sets { sets, payload } => (Some(sets), payload),
         PolicyQuestion::StepStart { payload } => (None, payload),
     };
-    let verdict = app.judge_step(&scope, sets.as_deref(), payload, run, &at).await?;
+    let verdict = app.judge_step(&scope, sets.as_deref(), payload, &by, run, &at).await?;
     let input = Input::PolicyJudged(PolicyAnswer { at, request, verdict });
     app.machine().submit(run, input, done).await?;
     Ok(())

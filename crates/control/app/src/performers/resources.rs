@@ -1,8 +1,8 @@
-//! Tells runs that what they queued for is theirs.
+//! Tells runs that what they queued for is theirs, or who has it.
 
 use super::GLANCE;
 use crate::{Answer, App};
-use windlass_engine::{Input, NodeId, ResourceId, ResourceKind};
+use windlass_engine::{Input, NodeId, ResourceBusy, ResourceId, ResourceKind};
 use windlass_model::RunId;
 use windlass_store::resources::ResourceClaim;
 use windlass_store::{Topic, Write};
@@ -12,6 +12,9 @@ pub(super) async fn run(app: App) -> Answer<()> {
     loop {
         for claim in app.store().resources().untold(256).await? {
             tell(&app, &claim).await?;
+        }
+        for claim in app.store().resources().waiting_untold(256).await? {
+            tell_to_wait(&app, &claim).await?;
         }
         let _ = app.clock().real().timeout(GLANCE, changes.any_of(&[Topic::Resources])).await;
     }
@@ -25,6 +28,22 @@ async fn tell(app: &App, claim: &ResourceClaim) -> Answer<()> {
         return Ok(());
     };
     app.machine().submit(run, Input::ResourceGranted(resource), told).await?;
+    Ok(())
+}
+
+async fn tell_to_wait(app: &App, claim: &ResourceClaim) -> Answer<()> {
+    let mut told = Write::new();
+    told.resource_wait_told(&claim.key, &claim.holder);
+    match (resource_of(claim), app.who_is_before(claim).await?) {
+        (Some((run, resource)), Some(why)) => {
+            app.machine().submit(run, Input::ResourceBusy(ResourceBusy { resource, why }), told).await?;
+        }
+        // Whoever had it has left, so this one is next: the grant is told.
+        (Some(_), None) => {}
+        (None, _) => {
+            app.store().write(told).await?;
+        }
+    }
     Ok(())
 }
 

@@ -10,7 +10,7 @@ use windlass_diagnostic::Diagnostic;
 use windlass_document::Kind;
 use windlass_engine::Start;
 use windlass_model::{Json, Scope};
-use windlass_policy::input::{EntityRef, Metadata, Project, RefKind, User, expand, pipeline};
+use windlass_policy::input::{EntityRef, RefKind, expand, pipeline};
 use windlass_policy::{Action, PolicyType, select};
 use windlass_store::Scopes;
 
@@ -50,44 +50,11 @@ impl App {
         Err(Failure::new(FailureKind::Policy, "RUN0006", message).details(details))
     }
 
-    /// Who asks, and for what, as policies see it.
-    pub(crate) async fn policy_metadata(
-        &self,
-        by: &str,
-        scope: &Scope,
-        kind: PolicyType,
-        action: Action,
-    ) -> Answer<Metadata> {
-        let (sort, identifier) = by.split_once(':').unwrap_or(("user", by));
-        let user = if sort == "user" { self.store().users().get(identifier).await? } else { None };
-        Ok(Metadata {
-            kind,
-            action,
-            timestamp: self.clock().now().millis() / 1_000,
-            principal_identifier: identifier.to_owned(),
-            principal_type: if sort == "serviceAccount" { "SERVICE_ACCOUNT" } else { "USER" }.to_owned(),
-            user: user.map(|user| User {
-                uuid: user.id,
-                name: user.name,
-                email: user.email,
-                disabled: user.state != "active",
-                ..User::default()
-            }),
-            user_groups: Vec::new(),
-            role_assignment_metadata: Vec::new(),
-            project_metadata: self.policy_project(scope).await?,
-        })
-    }
-
-    async fn policy_project(&self, scope: &Scope) -> Answer<Option<Project>> {
-        let (Some(org), Some(project)) = (scope.org(), scope.project()) else { return Ok(None) };
-        let at = Scope::Org { org: org.clone() };
-        let name = match self.find_document(Kind::Project, project.as_str(), &at, None).await? {
-            Lookup::Found(document) => document.name,
-            Lookup::Missing { .. } => project.to_string(),
-        };
-        let (identifier, org_identifier) = (project.to_string(), org.to_string());
-        Ok(Some(Project { identifier, name, org_identifier, ..Project::default() }))
+    /// Whether steps have to ask before they start: some set of action `onstepstart` is enabled here or around.
+    pub(super) async fn has_step_start_policies(&self, scope: &Scope) -> Answer<bool> {
+        let sets = self.policy_sets(&Scopes::VisibleFrom(scope.clone())).await?;
+        let sets = sets.iter().map(|(scope, set)| (scope, set));
+        Ok(!select(sets, PolicyType::Pipeline, Action::OnStepStart, scope).is_empty())
     }
 
     /// The pipeline with what it refers to beside the references.

@@ -149,6 +149,8 @@ impl App {
         let (scope, pipeline) = (scope_of(&start), Identifier::parse(&start.pipeline.identifier));
         let pipeline = pipeline.map_err(Failure::internal)?;
         let (run, url) = (start.run, format!("{}/runs/{}", self.parts().public_url, start.run));
+        // As it is now, also for a run that repeats an older one.
+        start.settings.step_start_policies = self.has_step_start_policies(&scope).await?;
         start.sequence = self.store().runs().next_sequence(&scope, &pipeline).await?;
         start.facts.execution_url.clone_from(&url);
         let (sequence, warnings) = (start.sequence, start.warnings.clone());

@@ -97,7 +97,8 @@ impl Serialize for Kind {
 
 const SECOND: u64 = 1_000;
 const MINUTE: u64 = 60 * SECOND;
-const DAY: u64 = 24 * 60 * MINUTE;
+const HOUR: u64 = 60 * MINUTE;
+const DAY: u64 = 24 * HOUR;
 
 const fn of(name: &'static str, kind: Kind, default: &'static str, text: &'static str) -> Definition {
     Definition { name, kind, default, since: "0.1", text, account_only: false }
@@ -183,6 +184,18 @@ pub const fn all() -> &'static [Definition] {
                 Choice(&["lazy", "eager"]),
                 "lazy",
                 "whether the infrastructure is taken at the first step that touches it, or before the steps",
+            ),
+            of_account(
+                "retention.idempotencyKeys",
+                Duration(HOUR, 365 * DAY),
+                "7d",
+                "how long a request that is sent again under its idempotency key is known",
+            ),
+            of_account(
+                "retention.triggerEvents",
+                Duration(7 * DAY, 3_650 * DAY),
+                "30d",
+                "how long what webhooks received is kept, with what became of it",
             ),
             of("timeout.approval", Duration(SECOND, 365 * DAY), "1d", "how long approvals wait that say nothing"),
             of("timeout.longest", Duration(MINUTE, 365 * DAY), "35d", "the longest that stages and pipelines run"),

@@ -55,6 +55,14 @@ impl Values {
         self.duration("auth.session")
     }
 
+    pub(crate) fn keep_idempotency_keys(&self) -> Millis {
+        self.duration("retention.idempotencyKeys")
+    }
+
+    pub(crate) fn keep_trigger_events(&self) -> Millis {
+        self.duration("retention.triggerEvents")
+    }
+
     pub(crate) fn lock_after(&self) -> u64 {
         self.whole("auth.lockAfter")
     }
