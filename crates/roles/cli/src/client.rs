@@ -7,6 +7,7 @@ use reqwest::{Method, RequestBuilder, Response};
 use serde_json::Value;
 use windlass_diagnostic::Diagnostics;
 
+#[derive(Clone)]
 pub(crate) struct Client {
     http: reqwest::Client,
     server: String,

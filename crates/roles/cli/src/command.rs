@@ -6,6 +6,7 @@ pub(crate) mod approval;
 pub(crate) mod approve;
 pub(crate) mod audit;
 pub(crate) mod completion;
+pub(crate) mod connector;
 pub(crate) mod delegate;
 pub(crate) mod delete;
 pub(crate) mod demo;

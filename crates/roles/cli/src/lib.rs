@@ -69,6 +69,9 @@ enum Command {
     /// Addresses, tests and events of triggers.
     #[command(subcommand)]
     Trigger(command::trigger::Verb),
+    /// Test connectors.
+    #[command(subcommand)]
+    Connector(command::connector::Verb),
     /// Questions that wait for people.
     #[command(subcommand)]
     Approval(command::approval::Verb),
@@ -140,6 +143,7 @@ async fn run(cli: Cli) -> Result<ExitCode, CliFailure> {
         Command::Pipeline(verb) => command::pipeline::run(&common, verb).await,
         Command::Run(verb) => command::run::run(&common, verb).await,
         Command::Trigger(verb) => command::trigger::run(&common, verb).await,
+        Command::Connector(verb) => command::connector::run(&common, verb).await,
         Command::Approval(verb) => command::approval::run(&common, verb).await,
         Command::Approve(args) => command::approve::run(&common, args, "APPROVE").await,
         Command::Reject(args) => command::approve::run(&common, args, "REJECT").await,

@@ -40,7 +40,7 @@ pub(crate) async fn run(common: &Common, verb: Verb) -> Result<ExitCode, CliFail
     let started = client.post(&format!("pipelines/{}/runs", args.pipeline), &body).await?;
     let run = output::cell(&started, "/run");
     if args.watch {
-        return super::run::watch(&client, &run).await;
+        return super::run::watch(common, &client, &run).await;
     }
     match common.output {
         Format::Table => {

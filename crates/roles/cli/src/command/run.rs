@@ -3,7 +3,9 @@
 mod interrupt;
 mod logs;
 mod stream;
+mod told;
 mod tree;
+mod watch;
 
 use crate::Common;
 use crate::client::Client;
@@ -12,7 +14,7 @@ use crate::output::{self, Format};
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::process::ExitCode;
-use windlass_model::Status;
+pub(crate) use watch::watch;
 
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Verb {
@@ -119,7 +121,7 @@ pub(crate) async fn run(common: &Common, verb: Verb) -> Result<ExitCode, CliFail
                 format => output::value(format, &projection),
             }
         }
-        Verb::Watch { run } => return watch(&client, &run).await,
+        Verb::Watch { run } => return watch(common, &client, &run).await,
         Verb::Logs { run, follow, step } => logs::print(common, &client, &run, follow, step.as_deref()).await?,
         Verb::Abort { run, stage } => interrupt::send(&client, &run, interrupt::abort(stage), "aborted").await?,
         Verb::MarkFailed { run, node } => {
@@ -157,7 +159,7 @@ pub(crate) async fn run(common: &Common, verb: Verb) -> Result<ExitCode, CliFail
 async fn again(common: &Common, client: &Client, started: &Value, follow: bool) -> Result<ExitCode, CliFailure> {
     let run = output::cell(started, "/run");
     if follow {
-        return watch(client, &run).await;
+        return watch(common, client, &run).await;
     }
     match common.output {
         Format::Table => {
@@ -167,35 +169,4 @@ async fn again(common: &Common, client: &Client, started: &Value, follow: bool) 
         format => output::value(format, started),
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Follows a run until it ends, one line for each thing that happens, and draws the tree at the end.
-pub(crate) async fn watch(client: &Client, run: &str) -> Result<ExitCode, CliFailure> {
-    let mut told = tree::Told::default();
-    let mut after = 0_u64;
-    let request = |after: u64| client.request(Method::GET, &format!("runs/{run}/events")).query(&[("after", after)]);
-    let mut events = stream::Events::open(client, request(after)).await?;
-    loop {
-        while let Some((kind, data)) = events.next().await {
-            let Ok(event) = serde_json::from_str::<Value>(&data) else { continue };
-            after = event["seq"].as_u64().unwrap_or(after);
-            if let Some(line) = told.tell(&event) {
-                output::line(line);
-            }
-            if kind == "RunFinished" {
-                return ended(client, run).await;
-            }
-        }
-        // The stream ended and the run did not.
-        events = stream::Events::again(client, request(after)).await?;
-    }
-}
-
-async fn ended(client: &Client, run: &str) -> Result<ExitCode, CliFailure> {
-    let projection = client.get(&format!("runs/{run}")).await?;
-    output::line("");
-    output::line(tree::draw(&projection));
-    let status = output::cell(&projection, "/run/status");
-    let good = Status::parse(&status).is_some_and(Status::is_good);
-    Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
