@@ -62,8 +62,19 @@ impl Process {
     /// SIGTERM, and the exit status.
     #[track_caller]
     pub fn stop(&mut self) -> std::process::ExitStatus {
+        self.signal("-TERM")
+    }
+
+    /// SIGINT, as Ctrl-C sends it, and the exit status.
+    #[track_caller]
+    pub fn interrupt(&mut self) -> std::process::ExitStatus {
+        self.signal("-INT")
+    }
+
+    #[track_caller]
+    fn signal(&mut self, signal: &str) -> std::process::ExitStatus {
         let id = self.child.id().to_string();
-        assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+        assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
         crate::until("the process to end", Duration::from_secs(30), || self.child.try_wait().unwrap())
     }
 }

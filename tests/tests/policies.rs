@@ -175,3 +175,55 @@ fn a_policy_step_denies_outside_of_the_change_window_with_the_rule_s_message() {
     world.apply(&window("2020-01-01T00:00:00Z", "2120-01-02T00:00:00Z"));
     world.run(&["run", "retry", &run, "--watch"]).ok();
 }
+
+const RELEASERS_ONLY: &str = "    deny[msg] {
+      input.type == \"Wait\"
+      not releaser
+      msg := sprintf(\"%s is in no group that may wait (%s, %s)\", [input.metadata.user.name, input.identifier, input.timeout])
+    }
+    releaser { input.metadata.userGroups[_].identifier == \"releasers\" }";
+
+#[test]
+fn steps_ask_before_they_start_and_policies_know_who_is_behind_the_run() {
+    let world = World::new();
+    world.apply(&policy("releasers_only", "pipeline", "onstepstart", "error", RELEASERS_ONLY));
+    world.apply(&pipeline(PAUSE));
+    let run = world.start_run("steps", &[]);
+    let denied = world.ended(&run);
+    let failure = &step(&denied, "pause")["failure"];
+    assert_eq!(denied["run"]["status"], "Failed");
+    assert!(failure["types"].to_string().contains("PolicyEvaluation"), "{failure}");
+    let message = failure["message"].as_str().unwrap();
+    assert!(message.contains("Administrator is in no group that may wait (pause, "), "{message}");
+
+    world.apply("userGroup: {identifier: releasers, name: releasers, users: [admin]}\n");
+    let run = world.start_run("steps", &[]);
+    assert_eq!(world.ended(&run)["run"]["status"], "Success");
+}
+
+#[test]
+fn policies_on_run_see_groups_and_roles_of_who_starts_it() {
+    let world = World::new();
+    let rule = "    deny[msg] {
+      count(input.metadata.userGroups) == 0
+      msg := \"no groups\"
+    }
+    deny[msg] {
+      role := input.metadata.roleAssignmentMetadata[_]
+      msg := sprintf(\"role %s over %s, managed %v\", [role.roleIdentifier, role.resourceGroupIdentifier, role.managedRoleAssignment])
+    }
+    deny[msg] {
+      group := input.metadata.userGroups[_]
+      msg := sprintf(\"group %s of %s\", [group.identifier, concat(\",\", group.users)])
+    }";
+    world.apply(&policy("told", "pipeline", "onrun", "warning", rule));
+    world.apply("userGroup: {identifier: releasers, name: releasers, users: [admin]}\n");
+    world.apply(&pipeline(PAUSE));
+    let started = world.run(&["pipeline", "run", "steps"]).ok();
+    assert!(started.contains("group releasers of admin"), "{started}");
+    assert!(
+        started.contains("role _account_admin over _all_resources_including_child_scopes, managed true"),
+        "{started}"
+    );
+    assert!(!started.contains("no groups"), "{started}");
+}

@@ -28,6 +28,7 @@ const FAMILIES: &[(&str, &str)] = &[
     ("USR", "Users"),
     ("KEY", "API keys"),
     ("SEC", "Secrets"),
+    ("CON", "Connectors"),
     ("DLG", "Delegates"),
     ("AUD", "The audit trail"),
     ("STO", "The database"),
