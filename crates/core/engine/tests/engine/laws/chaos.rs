@@ -209,8 +209,8 @@ impl Chaos {
 
     fn repeat(&mut self, which: usize) {
         let Some(input) = pick(self.said.iter(), which).cloned() else { return };
-        // A worker may take and give up a task again and again; people may pause again.
-        if !matches!(input, Input::Interrupt(_) | Input::TaskProgress(_)) {
+        // A worker may take and give up a task again and again; people may pause again, and a step that is tried again wait again.
+        if !matches!(input, Input::Interrupt(_) | Input::TaskProgress(_) | Input::ResourceBusy(_)) {
             assert!(!self.tell(input), "nothing happens twice");
         }
     }
