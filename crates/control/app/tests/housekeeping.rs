@@ -1,5 +1,8 @@
 //! What nobody needs any more is forgotten by itself, on a clock that is stepped.
 
+// clippy.toml allows these in test functions; here their helpers need them too.
+#![allow(clippy::unwrap_used)]
+
 use windlass_app::triggers::WebhookKey;
 use windlass_app::{App, Parts};
 use windlass_clock::{Clock, virtual_runtime};

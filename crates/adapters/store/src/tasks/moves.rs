@@ -99,13 +99,14 @@ impl Write {
         )
     }
 
-    /// Keeps what a delegate says for people who look.
-    pub fn note_task(&mut self, task: TaskId, attempt: u32, delegate: DelegateId, note: &str) -> &mut Self {
+    /// Keeps what a delegate says for people who look. `seq` counts within the attempt: an older note that comes late changes nothing.
+    pub fn note_task(&mut self, task: TaskId, attempt: u32, delegate: DelegateId, seq: u64, note: &str) -> &mut Self {
         self.step(
             task,
-            "UPDATE task SET note = $4
+            "UPDATE task SET note = CASE WHEN note_seq < $4 THEN $5 ELSE note END,
+                 note_seq = CASE WHEN note_seq < $4 THEN $4 ELSE note_seq END
              WHERE id = $1 AND attempt = $2 AND delegate = $3 AND state IN ('assigned', 'running')",
-            values![task, attempt, delegate, note],
+            values![task, attempt, delegate, seq, note],
         )
     }
 
@@ -178,7 +179,7 @@ impl Write {
         self.step(
             task,
             "UPDATE task SET state = 'queued', attempt = attempt + 1, delegate = NULL, lease_until = NULL, queued_at = $3,
-                 queue_until = $4, checkpoint_seq = 0, note = NULL
+                 queue_until = $4, checkpoint_seq = 0, note = NULL, note_seq = 0
              WHERE id = $1 AND attempt = $2 AND state IN ('assigned', 'running', 'lost') AND ended_at IS NULL",
             values![task, attempt, now, queue_until],
         )

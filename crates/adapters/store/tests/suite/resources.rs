@@ -65,6 +65,15 @@ async fn a_grant_is_listed_until_it_was_told(world: World) {
     request(&world, "prod", "b", 2).await;
     let resources = world.store.resources();
     assert!(resources.untold(10).await.unwrap().is_empty());
+    // Who waits is told so once.
+    assert_eq!(
+        resources.waiting_untold(10).await.unwrap().iter().map(|claim| &*claim.holder).collect::<Vec<_>>(),
+        ["b"]
+    );
+    let mut write = Write::new();
+    write.resource_wait_told("prod", "b");
+    world.store.write(write).await.unwrap();
+    assert!(resources.waiting_untold(10).await.unwrap().is_empty());
     release(&world, "prod", "a", 3).await;
     let untold = resources.untold(10).await.unwrap();
     assert_eq!((untold.len(), untold[0].holder.as_str(), untold[0].granted_at), (1, "b", Some(at(3))));

@@ -107,6 +107,10 @@ async fn a_silent_delegates_task_goes_to_another_from_its_checkpoint(world: Worl
     step(&world, |w| _ = w.checkpoint_task(task, 1, first, 2, "half")).await.unwrap();
     step(&world, |w| _ = w.checkpoint_task(task, 1, first, 1, "a quarter, and late")).await.unwrap();
     let tasks = world.store.tasks();
+    step(&world, |w| _ = w.note_task(task, 1, first, 4, "two of three")).await.unwrap();
+    step(&world, |w| _ = w.note_task(task, 1, first, 3, "one of three, and late")).await.unwrap();
+    let notes = || async { tasks.notes(get(&world, task).await.run.unwrap()).await.unwrap() };
+    assert_eq!(notes().await.into_iter().map(|row| row.note).collect::<Vec<_>>(), ["two of three"]);
     assert_eq!(tasks.renew(first, &[(task, 1), (world.task(), 1)], at(70)).await.unwrap(), [task]);
     assert!(tasks.silent(at(69)).await.unwrap().is_empty());
     assert_eq!(tasks.silent(at(70)).await.unwrap().len(), 1);
@@ -117,6 +121,7 @@ async fn a_silent_delegates_task_goes_to_another_from_its_checkpoint(world: Worl
     let queued = get(&world, task).await;
     assert_eq!((queued.state, queued.attempt, queued.delegate), (TaskState::Queued, 2, None));
     assert_eq!(queued.checkpoint.as_deref(), Some("half"));
+    assert_eq!((queued.note, notes().await.len()), (None, 0), "what the first one said is no news any more");
     running(&world, task, 2, second).await;
 
     // The first one comes back: nothing it says about its attempt counts any more.

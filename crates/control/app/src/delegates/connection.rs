@@ -224,7 +224,7 @@ impl App {
         }
         if let Some(note) = note {
             let note = serde_json::to_string(&note).map_err(Failure::internal)?;
-            write.note_task(lease.task, lease.attempt, delegate, &note);
+            write.note_task(lease.task, lease.attempt, delegate, seq, &note);
         }
         let lost = match self.store().write(write).await {
             Ok(_) => false,
