@@ -1,4 +1,9 @@
 //! Clocks that jump and connections that break: no effect is lost, and none happens twice (architecture §5).
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a scenario; its pause is how often connections are cut"
+)]
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
