@@ -36,13 +36,25 @@ impl Limits {
 pub struct Options {
     pub schema: Schema,
     pub limits: Limits,
+    pub repeated_keys: RepeatedKeys,
+}
+
+/// What becomes of a mapping with the same key twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RepeatedKeys {
+    Refused,
+    /// The later one counts, as it does for the reference in kustomization files.
+    LastCounts,
 }
 
 impl Options {
     /// A pipeline, or another document of the platform.
-    pub const DOCUMENT: Self = Self { schema: Schema::Core, limits: Limits::DOCUMENT };
+    pub const DOCUMENT: Self =
+        Self { schema: Schema::Core, limits: Limits::DOCUMENT, repeated_keys: RepeatedKeys::Refused };
     /// Kubernetes objects.
-    pub const OBJECTS: Self = Self { schema: Schema::Objects, limits: Limits::MANIFESTS };
+    pub const OBJECTS: Self =
+        Self { schema: Schema::Objects, limits: Limits::MANIFESTS, repeated_keys: RepeatedKeys::Refused };
     /// Kustomization files, YAML patches, charts and values.
-    pub const CONTROL: Self = Self { schema: Schema::Control, limits: Limits::MANIFESTS };
+    pub const CONTROL: Self =
+        Self { schema: Schema::Control, limits: Limits::MANIFESTS, repeated_keys: RepeatedKeys::Refused };
 }

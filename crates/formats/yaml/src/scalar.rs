@@ -4,7 +4,7 @@ mod core12;
 mod goyaml;
 mod timestamp;
 
-use crate::Schema;
+use crate::{Schema, Value};
 
 /// The value of a plain scalar. `Text` is the source itself; `Timestamp` is a string in another spelling.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,6 +45,24 @@ pub(crate) fn resolve_tagged(schema: Schema, tag: &str, text: &str) -> Option<Sc
         | ("float", scalar @ Scalar::Float(_)) => Some(scalar),
         _ => None,
     }
+}
+
+/// The value of a plain scalar: of `text` alone, or under an explicit tag such as `int` or `timestamp`, where nothing means
+/// that the tag does not allow the text.
+pub fn scalar_value(schema: Schema, tag: Option<&str>, text: &str) -> Option<Value> {
+    let scalar = match tag {
+        Some(tag) => resolve_tagged(schema, tag, text)?,
+        None => resolve(schema, text),
+    };
+    Some(match scalar {
+        Scalar::Null => Value::Null,
+        Scalar::Bool(b) => Value::Bool(b),
+        Scalar::Int(i) => Value::Int(i),
+        Scalar::Uint(u) => Value::Uint(u),
+        Scalar::Float(f) => Value::Float(f),
+        Scalar::Timestamp(written) => Value::String(written.into()),
+        Scalar::Text => Value::String(text.into()),
+    })
 }
 
 /// Whether the writer must put quotes around `text` so that YAML 1.1 readers see a text too: words for other values, dates,

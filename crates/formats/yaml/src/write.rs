@@ -19,8 +19,28 @@ pub fn to_yaml(value: &Json) -> String {
     emitter.finish()
 }
 
+/// One value as a document, and the line at which each of its values starts: of mappings and lists too, each before what is
+/// in it, in the order of the text. Lines count from 1.
+pub fn to_yaml_with_lines(value: &Json) -> (String, Vec<usize>) {
+    let mut emitter = Emitter::new().noting_lines();
+    emitter.node(value, Context::Root);
+    emitter.finish_with_lines()
+}
+
+/// Keys in the order in which the writer puts them.
+pub fn in_key_order<'k>(keys: impl Iterator<Item = &'k str>) -> Vec<&'k str> {
+    order::sorted(keys)
+}
+
 /// Several values as documents, with `---` between them.
 pub fn to_yaml_documents<'v>(values: impl IntoIterator<Item = &'v Json>) -> String {
-    let documents: Vec<String> = values.into_iter().map(to_yaml).collect();
-    documents.join("---\n")
+    let mut emitter = Emitter::new();
+    for (number, value) in values.into_iter().enumerate() {
+        if number > 0 {
+            emitter.separator();
+        }
+        emitter.node(value, Context::Root);
+        emitter.end_document();
+    }
+    emitter.into_text()
 }

@@ -225,7 +225,9 @@ impl<'t> Builder<'t> {
                 None => *waiting = Some(mapping::key(&node, self.options.schema, &self.report)),
                 Some(mapping::Pending::Refused) => {}
                 Some(mapping::Pending::Merge(place)) => merges.push((place, node)),
-                Some(mapping::Pending::Key(text, key)) => mapping::insert(entries, text, key, node, &self.report),
+                Some(mapping::Pending::Key(text, key)) => {
+                    mapping::insert(entries, text, key, node, self.options.repeated_keys, &self.report);
+                }
             },
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! Keys, duplicates and `<<`.
 
-use crate::{Entry, Key, Node, Report, Schema, Style, Value, code, float};
+use crate::{Entry, Key, Node, RepeatedKeys, Report, Schema, Style, Value, code, float};
 use indexmap::IndexMap;
 use indexmap::map::Entry as Slot;
 use windlass_diagnostic::{Diagnostic, Place};
@@ -42,8 +42,18 @@ pub(super) fn key(node: &Node, schema: Schema, report: &Report) -> Pending {
     Pending::Key(text.into(), Key { place: node.place.clone(), span: node.span, style: node.style, merged: false })
 }
 
-pub(super) fn insert(entries: &mut Entries, text: Box<str>, key: Key, value: Node, report: &Report) {
+pub(super) fn insert(
+    entries: &mut Entries,
+    text: Box<str>,
+    key: Key,
+    value: Node,
+    repeated: RepeatedKeys,
+    report: &Report,
+) {
     match entries.entry(text) {
+        Slot::Occupied(mut slot) if repeated == RepeatedKeys::LastCounts => {
+            slot.insert(Entry { key, value });
+        }
         Slot::Vacant(slot) => {
             slot.insert(Entry { key, value });
         }

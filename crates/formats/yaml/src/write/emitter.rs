@@ -19,6 +19,8 @@ pub(crate) struct Emitter {
     whitespace: bool,
     /// Only blanks and `- ? :` were written in this line.
     indention: bool,
+    /// The lines that were begun, and where values start, for those who ask.
+    lines: Option<(usize, Vec<usize>)>,
 }
 
 /// What a value stands in.
@@ -35,7 +37,15 @@ pub(crate) enum Context {
 
 impl Emitter {
     pub(crate) fn new() -> Self {
-        Self { out: String::new(), width: WIDTH, column: 0, indent: None, whitespace: true, indention: true }
+        Self {
+            out: String::new(),
+            width: WIDTH,
+            column: 0,
+            indent: None,
+            whitespace: true,
+            indention: true,
+            lines: None,
+        }
     }
 
     /// Goes on behind a dash (`Context::Item`) or a colon (`Context::MapValue`) of a block at column `indent`, and never
@@ -74,9 +84,31 @@ impl Emitter {
         emitter.out
     }
 
+    /// Notes at which lines values start.
+    pub(crate) fn noting_lines(mut self) -> Self {
+        self.lines = Some((1, Vec::new()));
+        self
+    }
+
     pub(crate) fn finish(mut self) -> String {
-        self.write_indent();
+        self.end_document();
         self.out
+    }
+
+    pub(crate) fn finish_with_lines(mut self) -> (String, Vec<usize>) {
+        self.end_document();
+        (self.out, self.lines.map(|(_, starts)| starts).unwrap_or_default())
+    }
+
+    /// Ends the last line of a document.
+    pub(crate) fn end_document(&mut self) {
+        self.write_indent();
+    }
+
+    /// The line between two documents.
+    pub(crate) fn separator(&mut self) {
+        self.out.push_str("---\n");
+        (self.column, self.whitespace, self.indention) = (0, true, true);
     }
 
     pub(crate) fn into_text(self) -> String {
@@ -84,6 +116,9 @@ impl Emitter {
     }
 
     pub(crate) fn node(&mut self, value: &Json, context: Context) {
+        if let Some((line, starts)) = &mut self.lines {
+            starts.push(*line);
+        }
         match value {
             Json::Null => self.plain("null"),
             Json::Bool(b) => self.plain(if *b { "true" } else { "false" }),
@@ -292,6 +327,9 @@ impl Emitter {
     }
 
     fn put_break(&mut self) {
+        if let Some((line, _)) = &mut self.lines {
+            *line += 1;
+        }
         self.out.push('\n');
         self.column = 0;
         self.whitespace = true;

@@ -1,0 +1,91 @@
+//! Trees ↔ plain values.
+
+use super::{Data, Fields, Id, Origin, Scalar, Tag, Tree};
+use crate::error::Result;
+use serde_json::{Map, Value as Json};
+use windlass_diagnostic::Place;
+use windlass_yaml::Style;
+
+impl Tree {
+    /// The plain value of a node.
+    pub(crate) fn to_json(&self, id: Id) -> Result<Json> {
+        Ok(match self.data(id) {
+            Data::Scalar(scalar) => {
+                return scalar.value().map_err(|error| error.at(self.node(id).origin.place.as_ref()));
+            }
+            Data::Seq(items) => Json::Array(items.iter().map(|item| self.to_json(*item)).collect::<Result<_>>()?),
+            Data::Map(fields) => {
+                let mut map = Map::new();
+                for (key, value) in fields {
+                    map.insert(key.to_string(), self.to_json(*value)?);
+                }
+                Json::Object(map)
+            }
+        })
+    }
+
+    /// Adds a value as the reference does after it went through JSON: texts that could be mistaken get quotes.
+    pub(crate) fn take_json(&mut self, json: &Json, place: Option<&Place>) -> Id {
+        let data = match json {
+            Json::Array(items) => Data::Seq(items.iter().map(|item| self.take_json(item, place)).collect()),
+            Json::Object(map) => {
+                let mut fields = Fields::with_capacity(map.len());
+                for (key, value) in map {
+                    let id = self.take_json(value, place);
+                    fields.insert(key.as_str().into(), id);
+                }
+                Data::Map(fields)
+            }
+            Json::Null => Data::Scalar(Scalar::tagged("null", Tag::Null)),
+            Json::Bool(b) => Data::Scalar(Scalar::tagged(b.to_string(), Tag::Bool)),
+            Json::Number(n) => {
+                let text = windlass_yaml::to_yaml(json);
+                let text = text.trim_end();
+                let tag = if text.contains(['.', 'e', 'n']) && n.is_f64() { Tag::Float } else { Tag::Int };
+                Data::Scalar(Scalar::tagged(text, tag))
+            }
+            Json::String(text) => {
+                Data::Scalar(Scalar { text: text.as_str().into(), tag: Tag::Str, style: written(text) })
+            }
+        };
+        self.push(data, Origin::at(place))
+    }
+}
+
+/// The style that the writer gives a text.
+fn written(text: &str) -> Style {
+    let yaml = windlass_yaml::to_yaml(&Json::String(text.into()));
+    match yaml.as_bytes().first() {
+        Some(b'"') => Style::DoubleQuoted,
+        Some(b'\'') => Style::SingleQuoted,
+        Some(b'|') => Style::Literal,
+        _ => Style::Plain,
+    }
+}
+
+impl Tree {
+    /// What is left of a tree that went through JSON: values instead of spellings, and no node with two parents.
+    pub(crate) fn through_json(&mut self) -> Result<()> {
+        let mut out = self.extract(self.root);
+        for node in &mut out.nodes {
+            let Data::Scalar(scalar) = &node.data else { continue };
+            let spelled_out = match scalar.tag {
+                Tag::Str => Scalar { style: written(&scalar.text), ..scalar.clone() },
+                _ => match scalar.value().map_err(|error| error.at(node.origin.place.as_ref()))? {
+                    Json::String(text) => Scalar { style: written(&text), ..Scalar::string(text) },
+                    Json::Null => Scalar::tagged("null", Tag::Null),
+                    Json::Bool(b) => Scalar::tagged(b.to_string(), Tag::Bool),
+                    number => {
+                        let text = windlass_yaml::to_yaml(&number);
+                        let text = text.trim_end();
+                        let tag = if text.contains(['.', 'e']) { Tag::Float } else { Tag::Int };
+                        Scalar::tagged(text, tag)
+                    }
+                },
+            };
+            node.data = Data::Scalar(spelled_out);
+        }
+        *self = out;
+        Ok(())
+    }
+}
