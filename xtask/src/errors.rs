@@ -20,6 +20,7 @@ const FAMILIES: &[(&str, &str)] = &[
     ("TRG", "Triggers and webhooks"),
     ("POL", "Policies"),
     ("OBJ", "Kubernetes objects"),
+    ("KUST", "Kustomize"),
     ("TPL", "Go templates"),
     ("REN", "Rendering"),
     ("API", "The HTTP API"),

@@ -131,7 +131,9 @@ impl Config {
                     match tables.iter_mut().find(|(name, _)| *name == table) {
                         Some((_, specs)) => specs.push(spec),
                         None => {
-                            config.name_reference.iter_mut().rev().take(1).for_each(|r| r.fields.push(spec.clone()))
+                            if let Some(last) = config.name_reference.last_mut() {
+                                last.fields.push(spec);
+                            }
                         }
                     }
                 }

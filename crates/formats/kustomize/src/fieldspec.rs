@@ -28,6 +28,13 @@ impl FieldSpec {
         other.gvk.selects_gvk(&self.gvk) && self.path == other.path
     }
 
+    /// The specs of a list that are for an object.
+    pub(crate) fn of<'s>(specs: &'s [FieldSpec], object: &Object) -> Vec<&'s FieldSpec> {
+        let (group, version) = split_api_version(object.api_version());
+        let kind = object.kind();
+        specs.iter().filter(|spec| spec.gvk.selects(group, version, kind)).collect()
+    }
+
     pub(crate) fn matches(&self, object: &Object) -> bool {
         let (group, version) = split_api_version(object.api_version());
         self.gvk.selects(group, version, object.kind())

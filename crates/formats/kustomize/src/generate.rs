@@ -15,6 +15,7 @@ use sources::Pair;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use windlass_diagnostic::Place;
+use windlass_yaml::Style;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Generated {
@@ -72,20 +73,20 @@ impl Maker {
         let tree = Tree::new(Data::Map(Fields::new()), Origin::at(place));
         let root = tree.root;
         let mut maker = Self { tree, root, place: place.cloned() };
-        maker.text(root, "apiVersion", Scalar::string("v1"));
+        maker.text(root, "apiVersion", Scalar::entry("v1"));
         let kind = match of {
             Generated::ConfigMap => "ConfigMap",
             Generated::Secret => "Secret",
         };
-        maker.text(root, "kind", Scalar::string(kind));
+        maker.text(root, "kind", Scalar::entry(kind));
         let meta = maker.map(root, "metadata");
-        maker.text(meta, "name", Scalar::string(args.name.as_str()));
+        maker.text(meta, "name", Scalar::entry(args.name.as_str()));
         if !args.namespace.is_empty() {
-            maker.text(meta, "namespace", Scalar::string(args.namespace.as_str()));
+            maker.text(meta, "namespace", Scalar::entry(args.namespace.as_str()));
         }
         if of == Generated::Secret {
             let secret_type = if args.secret_type.is_empty() { "Opaque" } else { &args.secret_type };
-            maker.text(root, "type", Scalar::string(secret_type));
+            maker.text(root, "type", Scalar::entry(secret_type));
         }
         maker
     }
@@ -125,7 +126,7 @@ impl Maker {
                 (Generated::Secret, Err(error)) => ("data", base64(error.as_bytes())),
             };
             let at = self.map(self.root, field);
-            self.put(at, &key, Data::Scalar(Scalar::string(value)), pair.place.as_ref());
+            self.put(at, &key, Data::Scalar(Scalar::entry(value)), pair.place.as_ref());
         }
     }
 
@@ -134,7 +135,8 @@ impl Maker {
         for (field, texts) in [("labels", &options.labels), ("annotations", &options.annotations)] {
             for (key, value) in texts {
                 let at = self.map(meta, field);
-                self.put(at, key, Data::Scalar(Scalar::string(value.text.as_str())), value.place.as_ref());
+                let text = Scalar { style: Style::SingleQuoted, ..Scalar::string(value.text.as_str()) };
+                self.put(at, key, Data::Scalar(text), value.place.as_ref());
             }
         }
         if options.immutable {

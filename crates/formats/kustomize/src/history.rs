@@ -112,6 +112,12 @@ impl History {
         out
     }
 
+    /// Whether prefixes and suffixes end like those of another; an empty list may match all.
+    pub(crate) fn affixes_match(&self, other: &Self, empty_matches: bool) -> bool {
+        let alike = |a: &[String], b: &[String]| (empty_matches && (a.is_empty() || b.is_empty())) || same_ending(a, b);
+        alike(&self.prefixes, &other.prefixes) && alike(&self.suffixes, &other.suffixes)
+    }
+
     /// Forgets what a patch that removes the annotations makes the reference forget.
     pub(crate) fn forget(&mut self) {
         *self = Self { variables: std::mem::take(&mut self.variables), ..Self::default() };
@@ -119,7 +125,7 @@ impl History {
 }
 
 /// Whether two lists end alike.
-pub(crate) fn same_ending(a: &[String], b: &[String]) -> bool {
+fn same_ending(a: &[String], b: &[String]) -> bool {
     let (short, long) = if a.len() > b.len() { (b, a) } else { (a, b) };
     if short.is_empty() { long.is_empty() } else { long.ends_with(short) }
 }

@@ -1,7 +1,7 @@
 //! One object on its way through a build.
 
 use crate::error::{Problem, Result};
-use crate::history::{History, Previous, same_ending};
+use crate::history::{History, Previous};
 use crate::id::{Id, split_api_version};
 use crate::schema::Schema;
 use crate::tree::{Data, Fields, Id as NodeId, Kind, Origin, Scalar, Tree};
@@ -118,12 +118,6 @@ impl Object {
         self.tree.set_text(&["kind"], Scalar::plain(kind), None)
     }
 
-    /// Whether prefixes and suffixes end like those of another; an empty list may match all.
-    pub(crate) fn affixes_match(&self, other: &Object, empty_matches: bool) -> bool {
-        let alike = |a: &[String], b: &[String]| (empty_matches && (a.is_empty() || b.is_empty())) || same_ending(a, b);
-        alike(&self.history.prefixes, &other.history.prefixes) && alike(&self.history.suffixes, &other.history.suffixes)
-    }
-
     /// Refuses what is no object.
     pub(crate) fn validate(&self) -> Result<()> {
         let root = self.tree.root;
@@ -164,7 +158,8 @@ impl Object {
         }
         self.set_name(old.name())?;
         self.set_namespace(old.namespace())?;
-        let needs_hash = self.history.needs_hash;
+        // The reference keeps what it noted of the old object only.
+        let needs_hash = self.history.needs_hash && old.history.needs_hash;
         self.history = History { needs_hash, ..old.history.clone() };
         Ok(())
     }
@@ -176,7 +171,7 @@ impl Object {
         for object in [old, &*self] {
             let fields = object.tree.find(&[field]).and_then(|id| object.tree.fields(id));
             for (key, value) in fields.into_iter().flatten() {
-                let text = object.tree.text(*value).to_owned();
+                let text = if object.tree.is_null(*value) { "" } else { object.tree.text(*value) }.to_owned();
                 all.insert(key.to_string(), (text, object.tree.node(*value).origin.clone()));
             }
         }
@@ -186,7 +181,7 @@ impl Object {
         }
         let mut fields = Fields::new();
         for (key, (text, origin)) in all {
-            let id = self.tree.push(Data::Scalar(Scalar::string(text)), origin);
+            let id = self.tree.push(Data::Scalar(Scalar::entry(text)), origin);
             fields.insert(key.into(), id);
         }
         let map = self.tree.push(Data::Map(fields), Origin::default());

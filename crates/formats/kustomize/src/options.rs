@@ -2,7 +2,7 @@ use crate::files::{Charts, Fetch};
 use std::fmt;
 
 /// How a build is made.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Options<'a> {
     pub load_restriction: LoadRestriction,
     pub reorder: Reorder,
@@ -16,20 +16,6 @@ pub struct Options<'a> {
     pub fetch: Option<&'a dyn Fetch>,
     /// Renders charts; without it they are refused.
     pub charts: Option<&'a dyn Charts>,
-}
-
-impl Default for Options<'_> {
-    fn default() -> Self {
-        Self {
-            load_restriction: LoadRestriction::default(),
-            reorder: Reorder::default(),
-            compat: Compat::default(),
-            enable_helm: false,
-            managed_by_label: false,
-            fetch: None,
-            charts: None,
-        }
-    }
 }
 
 impl fmt::Debug for Options<'_> {

@@ -3,15 +3,57 @@
 use crate::config::Config;
 use crate::error::{Problem, Result, Within};
 use crate::fieldspec::walk;
-use crate::id::{Gvk, Id};
+use crate::history::History;
+use crate::id::{Gvk, Id, split_api_version};
 use crate::object::Object;
 use crate::set::Set;
 use crate::tree::{Id as NodeId, Kind, Scalar, Tree};
 use std::collections::{HashMap, HashSet};
+use windlass_diagnostic::Place;
 
-/// What others need to know of an object that may be named.
+/// Who an object is, without its content.
+struct Card {
+    api_version: String,
+    kind: String,
+    name: String,
+    namespace: String,
+    cluster: bool,
+    history: History,
+    place: Option<Place>,
+}
+
+impl Card {
+    fn of(object: &Object) -> Self {
+        let id = object.id();
+        Self {
+            api_version: object.api_version().to_owned(),
+            kind: id.kind.to_owned(),
+            name: id.name.to_owned(),
+            namespace: id.namespace.to_owned(),
+            cluster: id.cluster,
+            history: object.history.clone(),
+            place: object.place().cloned(),
+        }
+    }
+
+    fn id(&self) -> Id<'_> {
+        let (group, version) = split_api_version(&self.api_version);
+        Id { group, version, kind: &self.kind, name: &self.name, namespace: &self.namespace, cluster: self.cluster }
+    }
+
+    fn previous_ids(&self) -> impl Iterator<Item = Id<'_>> {
+        let (group, version) = split_api_version(&self.api_version);
+        self.history.previous.iter().map(move |previous| previous.id(group, version))
+    }
+
+    fn original_id(&self) -> Id<'_> {
+        self.previous_ids().next().unwrap_or_else(|| self.id())
+    }
+}
+
+/// An object that may be named.
 struct Candidate<'o> {
-    object: &'o Object,
+    card: &'o Card,
     id: Id<'o>,
 }
 
@@ -23,34 +65,31 @@ struct Index<'o> {
 
 /// One field that names objects of a kind.
 struct Field<'f> {
-    referrer: &'f Object,
-    path: &'f str,
+    referrer: &'f Card,
+    role: Option<&'f Gvk>,
     target: &'f Gvk,
     namespaces: &'f HashSet<String>,
 }
 
 pub(crate) fn fix(set: &mut Set, config: &Config) -> Result<()> {
-    let before = set.objects().to_vec();
-    if before.iter().all(|object| object.history.previous.is_empty()) {
-        return before.iter().try_for_each(|object| binding_namespaces(object).map(|_| ()));
+    let cards: Vec<Card> = set.objects().iter().map(Card::of).collect();
+    if cards.iter().all(|card| card.history.previous.is_empty()) {
+        return set.objects().iter().try_for_each(|object| binding_namespaces(object).map(|_| ()));
     }
-    let index = Index::new(&before);
-    for (place, referrer) in before.iter().enumerate() {
-        let original = referrer.original_id();
-        let mut namespaces = None;
+    let index = Index::new(&cards);
+    for (card, object) in cards.iter().zip(set.objects_mut()) {
+        let original = card.original_id();
+        let mut known = None;
         for reference in &config.name_reference {
-            for spec in &reference.fields {
-                if !original.is_selected(&spec.gvk) {
-                    continue;
+            for spec in reference.fields.iter().filter(|spec| original.is_selected(&spec.gvk)) {
+                if known.is_none() {
+                    known = Some((binding_namespaces(object)?, role_gvk(object)));
                 }
-                if namespaces.is_none() {
-                    namespaces = Some(binding_namespaces(referrer)?);
-                }
-                let Some(namespaces) = &namespaces else { continue };
-                let Some(object) = set.objects_mut().get_mut(place) else { continue };
-                let field = Field { referrer, path: &spec.path, target: &reference.target, namespaces };
+                let Some((namespaces, role)) = &known else { continue };
+                let role = role.as_ref().filter(|_| spec.path.ends_with("roleRef/name"));
+                let field = Field { referrer: card, role, target: &reference.target, namespaces };
                 walk(object, spec, None, &mut |tree, at| index.update(&field, tree, at))
-                    .within(|| format!("updating name reference in '{}' field of '{}'", spec.path, referrer.id()))?;
+                    .within(|| format!("updating name reference in '{}' field of '{}'", spec.path, card.id()))?;
             }
         }
     }
@@ -81,17 +120,17 @@ fn binding_namespaces(referrer: &Object) -> Result<HashSet<String>> {
 }
 
 impl<'o> Index<'o> {
-    fn new(objects: &'o [Object]) -> Self {
+    fn new(cards: &'o [Card]) -> Self {
         let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
-        for (place, object) in objects.iter().enumerate() {
-            for previous in &object.history.previous {
+        for (place, card) in cards.iter().enumerate() {
+            for previous in &card.history.previous {
                 let places = by_name.entry(&previous.name).or_default();
                 if places.last() != Some(&place) {
                     places.push(place);
                 }
             }
         }
-        let candidates = objects.iter().map(|object| Candidate { object, id: object.id() }).collect();
+        let candidates = cards.iter().map(|card| Candidate { card, id: card.id() }).collect();
         Self { candidates, by_name }
     }
 
@@ -121,9 +160,9 @@ impl<'o> Index<'o> {
 
     fn update_text(&self, field: &Field<'_>, tree: &mut Tree, at: NodeId) -> Result<()> {
         let Some(found) = self.select(field, tree.text(at), None, false)? else { return Ok(()) };
-        if found.object.name() != tree.text(at) {
-            tree.set_scalar(at, Scalar::plain(found.object.name()))?;
-            tree.changed(at, "nameReference", found.object.place());
+        if &*found.card.name != tree.text(at) {
+            tree.set_scalar(at, Scalar::plain(&*found.card.name))?;
+            tree.changed(at, "nameReference", found.card.place.as_ref());
         }
         Ok(())
     }
@@ -136,8 +175,8 @@ impl<'o> Index<'o> {
         let namespace = tree.get(at, "namespace").map(|id| tree.text(id).to_owned());
         let old = tree.text(name).to_owned();
         let Some(found) = self.select(field, &old, namespace.as_deref(), true)? else { return Ok(()) };
-        let (name, namespace) = (found.object.name(), found.object.namespace());
-        let place = found.object.place();
+        let (name, namespace) = (&*found.card.name, &*found.card.namespace);
+        let place = found.card.place.as_ref();
         if name == old && namespace.is_empty() {
             return Ok(());
         }
@@ -172,14 +211,13 @@ impl<'o> Index<'o> {
         with_namespace: bool,
     ) -> Result<Option<&Candidate<'o>>> {
         let Some(places) = self.by_name.get(text) else { return Ok(None) };
-        let role = field.path.ends_with("roleRef/name").then(|| role_gvk(field.referrer)).flatten();
         let referrer = field.referrer.id();
-        let had = |candidate: &Candidate<'_>, gvk: &Gvk| candidate.object.previous_ids().any(|id| id.is_selected(gvk));
+        let had = |candidate: &Candidate<'_>, gvk: &Gvk| candidate.card.previous_ids().any(|id| id.is_selected(gvk));
         let pool = places.iter().filter_map(|place| self.candidates.get(*place));
         let mut found: Vec<&Candidate<'o>> = pool
             .filter(|candidate| self.within_reach(field, candidate))
             .filter(|candidate| had(candidate, field.target))
-            .filter(|candidate| role.as_ref().is_none_or(|role| had(candidate, role)))
+            .filter(|candidate| field.role.is_none_or(|role| had(candidate, role)))
             .filter(|candidate| {
                 referrer.cluster
                     || candidate.id.cluster
@@ -191,10 +229,10 @@ impl<'o> Index<'o> {
             self.keep_namespace(field, &mut found, namespace);
         }
         if found.len() > 1 {
-            found.retain(|candidate| candidate.object.affixes_match(field.referrer, true));
+            found.retain(|candidate| candidate.card.history.affixes_match(&field.referrer.history, true));
         }
         if found.len() > 1 {
-            found.retain(|candidate| candidate.object.affixes_match(field.referrer, false));
+            found.retain(|candidate| candidate.card.history.affixes_match(&field.referrer.history, false));
         }
         let same = |a: &Candidate<'_>, b: &Candidate<'_>| {
             a.id.name == b.id.name && (!with_namespace || a.id.namespace == b.id.namespace)
@@ -207,7 +245,7 @@ impl<'o> Index<'o> {
                 let what = format!("found multiple possible referrals: {}", ids.join(", "));
                 Err(Problem::Reference
                     .says(what)
-                    .at(field.referrer.place())
+                    .at(field.referrer.place.as_ref())
                     .remedy(format!("{text:?} could mean each of them: rename all but one in their bases")))
             }
         }
@@ -216,7 +254,7 @@ impl<'o> Index<'o> {
     /// Those that came from a namespace, or when nothing within reach came from it, those that are in it now.
     fn keep_namespace(&self, field: &Field<'_>, found: &mut Vec<&Candidate<'o>>, namespace: &str) {
         let came_from = |candidate: &Candidate<'_>| {
-            let original = candidate.object.original_id();
+            let original = candidate.card.original_id();
             !original.cluster && original.effective_namespace() == namespace && namespace != "_non_namespaceable_"
         };
         let any = self.candidates.iter().any(|candidate| self.within_reach(field, candidate) && came_from(candidate));

@@ -2,7 +2,7 @@
 
 use crate::config::Config;
 use crate::error::{Problem, Result};
-use crate::fieldspec::apply;
+use crate::fieldspec::{FieldSpec, walk};
 use crate::kustomization::Variable;
 use crate::object::Object;
 use crate::set::Set;
@@ -68,8 +68,8 @@ pub(crate) fn resolve(set: &mut Set, variables: &Variables, config: &Config) -> 
         return Ok(Vec::new());
     }
     for object in set.objects_mut() {
-        for spec in &config.var_reference {
-            apply(object, spec, None, &mut |tree, at| replace_in(tree, at, &mut values))?;
+        for spec in FieldSpec::of(&config.var_reference, object) {
+            walk(object, spec, None, &mut |tree, at| replace_in(tree, at, &mut values))?;
         }
     }
     Ok(values.iter().filter(|(_, (_, used))| !used).map(|(name, _)| (*name).to_owned()).collect())

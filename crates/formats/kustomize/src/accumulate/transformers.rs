@@ -28,10 +28,10 @@ impl Target<'_> {
         let compat = self.loader.options().compat;
         for (transformer, note) in &transformers {
             transformer.run(&mut all.set, compat)?;
+            all.set.drop_empty();
             if let Some(note) = note {
                 all.set.objects_mut().iter_mut().try_for_each(|object| note.add_transformation(object))?;
             }
-            all.set.drop_empty();
         }
         Ok(())
     }

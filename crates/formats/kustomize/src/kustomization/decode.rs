@@ -29,7 +29,7 @@ pub(super) fn kustomization(conf: &Conf) -> Result<(Kustomization, String)> {
         charts.push(chart);
         let keep = |old: &mut String, new: String| {
             if !new.is_empty() {
-                *old = new
+                *old = new;
             }
         };
         keep(&mut old_globals.chart_home, own.chart_home);

@@ -1,7 +1,7 @@
 //! `images` (rendering §1.9, correction h).
 
 use crate::error::{Problem, Result};
-use crate::fieldspec::{FieldSpec, apply};
+use crate::fieldspec::{FieldSpec, walk};
 use crate::kustomization::Image;
 use crate::set::Set;
 use crate::tree::{Data, Id, Kind, Scalar, Tree};
@@ -32,8 +32,8 @@ impl ImageTag {
             self.find(&mut object.tree, root)?;
         }
         for object in set.objects_mut().iter_mut().filter(|object| object.kind() != "CustomResourceDefinition") {
-            for spec in &self.fields {
-                apply(object, spec, None, &mut |tree, at| self.set(tree, at))?;
+            for spec in FieldSpec::of(&self.fields, object) {
+                walk(object, spec, None, &mut |tree, at| self.set(tree, at))?;
             }
         }
         Ok(())

@@ -34,7 +34,7 @@ impl Labels {
             return Ok(());
         }
         for object in set.objects_mut() {
-            let fields: Vec<&FieldSpec> = self.fields.iter().filter(|spec| spec.matches(object)).collect();
+            let fields = FieldSpec::of(&self.fields, object);
             for (key, value) in &self.pairs {
                 // One node for all places of the object where the key is new.
                 let mut shared: Option<Id> = None;

@@ -68,14 +68,14 @@ impl Namespace {
             self.set_subjects(object).within(|| "setting namespace on (cluster)role binding subjects".into())?;
         }
         let core = object.api_version() == "v1";
-        for spec in &self.fields {
+        for spec in FieldSpec::of(&self.fields, object) {
             let special = match spec.path.as_str() {
                 "metadata/namespace" => true,
                 "metadata/name" => !core,
                 "subjects/namespace" => binding && matches!(&*spec.gvk.kind, "RoleBinding" | "ClusterRoleBinding"),
                 _ => false,
             };
-            if special || !spec.matches(object) {
+            if special {
                 continue;
             }
             walk(object, spec, Create::TEXT, &mut |tree, at| self.set(tree, at))

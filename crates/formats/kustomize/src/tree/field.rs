@@ -139,7 +139,7 @@ impl Tree {
         let mut fields = Fields::with_capacity(entries.len());
         for (key, value) in entries {
             let origin = old.and_then(|old| self.get(old, &key)).map(|id| self.node(id).origin.clone());
-            let id = self.push(Data::Scalar(Scalar::string(value)), origin.unwrap_or_default());
+            let id = self.push(Data::Scalar(Scalar::entry(value)), origin.unwrap_or_default());
             fields.insert(key.into(), id);
         }
         let origin = old.map(|old| self.node(old).origin.clone()).unwrap_or_default();

@@ -58,6 +58,17 @@ impl Scalar {
         Self { text: text.into(), tag: Tag::Str, style: Style::Plain }
     }
 
+    /// A text that becomes a field of its own: with quotes when it could be taken for something else.
+    pub(crate) fn entry(text: impl Into<Box<str>>) -> Self {
+        let text = text.into();
+        let style = match &*text {
+            text if text.contains('\n') => Style::Literal,
+            text if not_a_string_in_yaml_1_1(text) => Style::DoubleQuoted,
+            _ => Style::Plain,
+        };
+        Self { text, tag: Tag::Str, style }
+    }
+
     pub(crate) fn tagged(text: impl Into<Box<str>>, tag: Tag) -> Self {
         Self { text: text.into(), tag, style: Style::Plain }
     }
