@@ -3,6 +3,7 @@
 use crate::error::{Problem, Result};
 use crate::history::Behavior;
 use crate::id::Id;
+use crate::note;
 use crate::object::Object;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -106,6 +107,10 @@ impl Set {
         if behavior == Behavior::Merge {
             made.take_data_of(old, "data")?;
             made.take_data_of(old, "binaryData")?;
+            let origin = old.tree.meta_map("annotations").find(|(key, _)| *key == note::ORIGIN);
+            if let Some((_, origin)) = origin {
+                note::set(&mut made, note::ORIGIN, Some(origin.to_owned()))?;
+            }
         }
         if let Some(slot) = self.objects_mut().get_mut(place) {
             *slot = made;

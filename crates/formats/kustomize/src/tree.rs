@@ -5,16 +5,17 @@
 //! on to others. Text, tag and style are apart, since replacements change the text alone.
 
 mod field;
+mod fields;
 mod path;
 mod read;
 mod scalar;
 mod value;
 
+pub(crate) use fields::Fields;
 pub(crate) use path::{is_index, split_index, split_path, split_smart};
 pub(crate) use read::documents;
 pub(crate) use scalar::{Scalar, Tag, is_string, not_a_string_in_yaml_1_1};
 
-use indexmap::IndexMap;
 use std::sync::Arc;
 use windlass_diagnostic::Place;
 
@@ -27,6 +28,8 @@ pub(crate) struct Id(u32);
 pub(crate) struct Tree {
     nodes: Vec<Node>,
     pub(crate) root: Id,
+    /// Whether a node may have several parents.
+    pub(crate) shares: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -41,8 +44,6 @@ pub(crate) enum Data {
     Seq(Vec<Id>),
     Map(Fields),
 }
-
-pub(crate) type Fields = IndexMap<Box<str>, Id>;
 
 /// Where a value comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -108,7 +109,7 @@ impl Kind {
 
 impl Tree {
     pub(crate) fn new(data: Data, origin: Origin) -> Self {
-        Self { nodes: vec![Node { data, origin }], root: Id(0) }
+        Self { nodes: vec![Node { data, origin }], root: Id(0), shares: false }
     }
 
     pub(crate) fn push(&mut self, data: Data, origin: Origin) -> Id {
@@ -179,7 +180,7 @@ impl Tree {
 
     /// The value below a key, when there is a mapping that has it.
     pub(crate) fn get(&self, id: Id, key: &str) -> Option<Id> {
-        self.fields(id)?.get(key).copied()
+        self.fields(id)?.get(key)
     }
 
     /// The value behind several keys.
@@ -207,7 +208,7 @@ impl Tree {
 
     /// A tree of its own from a part of this one.
     pub(crate) fn extract(&self, id: Id) -> Tree {
-        let mut out = Tree { nodes: Vec::new(), root: Id(0) };
+        let mut out = Tree { nodes: Vec::new(), root: Id(0), shares: false };
         out.root = out.import(self, id);
         out
     }

@@ -6,9 +6,11 @@
 
 mod emitter;
 mod order;
+mod printable;
 mod scalar;
 
 pub(crate) use emitter::{Context, Emitter};
+pub use printable::{Printable, Shape};
 
 use serde_json::Value as Json;
 
@@ -21,7 +23,7 @@ pub fn to_yaml(value: &Json) -> String {
 
 /// One value as a document, and the line at which each of its values starts: of mappings and lists too, each before what is
 /// in it, in the order of the text. Lines count from 1.
-pub fn to_yaml_with_lines(value: &Json) -> (String, Vec<usize>) {
+pub fn to_yaml_with_lines<'v>(value: impl Printable<'v>) -> (String, Vec<usize>) {
     let mut emitter = Emitter::new().noting_lines();
     emitter.node(value, Context::Root);
     emitter.finish_with_lines()
@@ -29,11 +31,18 @@ pub fn to_yaml_with_lines(value: &Json) -> (String, Vec<usize>) {
 
 /// Keys in the order in which the writer puts them.
 pub fn in_key_order<'k>(keys: impl Iterator<Item = &'k str>) -> Vec<&'k str> {
-    order::sorted(keys)
+    let mut entries: Vec<(&str, ())> = keys.map(|key| (key, ())).collect();
+    order::sort(&mut entries);
+    entries.into_iter().map(|(key, ())| key).collect()
 }
 
 /// Several values as documents, with `---` between them.
 pub fn to_yaml_documents<'v>(values: impl IntoIterator<Item = &'v Json>) -> String {
+    print_documents(values)
+}
+
+/// The same for whatever can be printed.
+pub fn print_documents<'v, V: Printable<'v>>(values: impl IntoIterator<Item = V>) -> String {
     let mut emitter = Emitter::new();
     for (number, value) in values.into_iter().enumerate() {
         if number > 0 {

@@ -55,6 +55,7 @@ impl Labels {
                                     tree.changed(id, self.target.field(), place);
                                     id
                                 });
+                                tree.shares = true;
                                 tree.set_field(at, key, id)?;
                             }
                         }

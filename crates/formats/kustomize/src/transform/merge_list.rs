@@ -5,7 +5,7 @@
 use super::merge::{Merged, Merger};
 use crate::error::{Problem, Result};
 use crate::schema::{Field, Type};
-use crate::tree::{Data, Id, Kind};
+use crate::tree::{Data, Fields, Id, Kind};
 use std::collections::HashSet;
 
 /// Elements of a list that are merged: the work grows with their square.
@@ -73,7 +73,7 @@ pub(super) fn merge_list(
 
 /// Null or `{}`: no element.
 pub(super) fn is_blank(merger: &Merger<'_>, id: Id) -> bool {
-    merger.tree.is_null(id) || merger.tree.fields(id).is_some_and(indexmap::IndexMap::is_empty)
+    merger.tree.is_null(id) || merger.tree.fields(id).is_some_and(Fields::is_empty)
 }
 
 /// The values of the patch first, then those of the object; each once.

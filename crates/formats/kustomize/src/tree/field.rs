@@ -89,7 +89,7 @@ impl Tree {
 
     pub(crate) fn clear(&mut self, at: Id, name: &str) -> Option<Id> {
         match &mut self.node_mut(at).data {
-            Data::Map(fields) => fields.shift_remove(name),
+            Data::Map(fields) => fields.remove(name),
             _ => None,
         }
     }

@@ -12,7 +12,7 @@ pub(crate) fn documents(file: &str, text: &str) -> Result<Vec<Tree>, Diagnostics
 
 impl Tree {
     pub(crate) fn read(yaml: &Yaml) -> Self {
-        let mut tree = Self { nodes: Vec::new(), root: Id(0) };
+        let mut tree = Self { nodes: Vec::new(), root: Id(0), shares: false };
         tree.root = tree.take(yaml);
         tree
     }
@@ -31,7 +31,7 @@ impl Tree {
                 let mut fields = Fields::with_capacity(map.len());
                 for (key, value) in map.iter() {
                     let id = self.take(value);
-                    fields.insert(key.into(), id);
+                    fields.push(key.into(), id);
                 }
                 Data::Map(fields)
             }

@@ -70,8 +70,10 @@ fn written(text: &str) -> Style {
 impl Tree {
     /// What is left of a tree that went through JSON: values instead of spellings, and no node with two parents.
     pub(crate) fn through_json(&mut self) -> Result<()> {
-        let mut out = self.extract(self.root);
-        for node in &mut out.nodes {
+        if self.shares {
+            *self = self.extract(self.root);
+        }
+        for node in &mut self.nodes {
             let Data::Scalar(scalar) = &node.data else { continue };
             let spelled_out = match scalar.tag {
                 Tag::Str => Scalar { style: written(&scalar.text), ..scalar.clone() },
@@ -89,7 +91,6 @@ impl Tree {
             };
             node.data = Data::Scalar(spelled_out);
         }
-        *self = out;
         Ok(())
     }
 }

@@ -1,5 +1,6 @@
+use super::printable::{Printable, Shape};
 use super::{order, scalar};
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
 
 /// Lines are broken at the first blank behind this column.
 const WIDTH: usize = 80;
@@ -115,19 +116,19 @@ impl Emitter {
         self.out
     }
 
-    pub(crate) fn node(&mut self, value: &Json, context: Context) {
+    pub(crate) fn node<'v, V: Printable<'v>>(&mut self, value: V, context: Context) {
         if let Some((line, starts)) = &mut self.lines {
             starts.push(*line);
         }
-        match value {
-            Json::Null => self.plain("null"),
-            Json::Bool(b) => self.plain(if *b { "true" } else { "false" }),
-            Json::Number(number) => self.plain(&scalar::number(number)),
-            Json::String(text) => self.string(text, context),
-            Json::Array(items) if items.is_empty() => self.empty("[", "]"),
-            Json::Object(map) if map.is_empty() => self.empty("{", "}"),
-            Json::Array(items) => self.list(items, context),
-            Json::Object(map) => self.mapping(map),
+        match value.shape() {
+            Shape::Null => self.plain("null"),
+            Shape::Bool(b) => self.plain(if b { "true" } else { "false" }),
+            Shape::Number(number) => self.plain(&scalar::number(&number)),
+            Shape::Text(text) => self.string(&text, context),
+            Shape::List(items) if items.is_empty() => self.empty("[", "]"),
+            Shape::Map(entries) if entries.is_empty() => self.empty("{", "}"),
+            Shape::List(items) => self.list(items, context),
+            Shape::Map(entries) => self.mapping(entries),
         }
     }
 
@@ -136,7 +137,7 @@ impl Emitter {
         self.indicator(close, false, false, false);
     }
 
-    fn list(&mut self, items: &[Json], context: Context) {
+    fn list<'v, V: Printable<'v>>(&mut self, items: Vec<V>, context: Context) {
         // A list as the value of a key stands at the column of the key.
         let in_mapping = matches!(context, Context::MapValue | Context::LongKey);
         let outer = self.increase_indent(in_mapping && !self.indention);
@@ -148,16 +149,17 @@ impl Emitter {
         self.indent = outer;
     }
 
-    fn mapping(&mut self, map: &Map<String, Json>) {
+    fn mapping<'v, V: Printable<'v>>(&mut self, mut entries: Vec<(&str, V)>) {
         let outer = self.increase_indent(false);
-        for key in order::sorted(map.keys().map(String::as_str)) {
+        order::sort(&mut entries);
+        for (key, value) in entries {
             self.write_indent();
-            self.key_and_value(key, &map[key]);
+            self.key_and_value(key, value);
         }
         self.indent = outer;
     }
 
-    fn key_and_value(&mut self, key: &str, value: &Json) {
+    fn key_and_value<'v, V: Printable<'v>>(&mut self, key: &str, value: V) {
         if key.len() <= LONGEST_SIMPLE_KEY && !scalar::has_break(key) {
             self.string(key, Context::SimpleKey);
             self.indicator(":", false, false, false);
@@ -192,6 +194,15 @@ impl Emitter {
     }
 
     fn string(&mut self, text: &str, context: Context) {
+        if scalar::is_simple(text) {
+            if !self.whitespace {
+                self.put(' ');
+            }
+            self.out.push_str(text);
+            self.column += text.len();
+            (self.whitespace, self.indention) = (false, false);
+            return;
+        }
         let outer = self.indent;
         self.indent = Some(outer.map_or(2, |column| column + 2));
         let simple_key = context == Context::SimpleKey;

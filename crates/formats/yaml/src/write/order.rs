@@ -6,14 +6,15 @@ use std::cmp::Ordering;
 ///
 /// That order is not transitive (`1a` < `2` < `10` < `1a`), so no library sort may see it; where it contradicts itself the
 /// reference has no fixed answer, and ours depends on the keys alone.
-pub(super) fn sorted<'k>(keys: impl Iterator<Item = &'k str>) -> Vec<&'k str> {
-    let mut keys: Vec<&str> = keys.collect();
-    keys.sort_unstable();
-    merge_sort(&mut keys);
-    keys
+pub(super) fn sort<V>(entries: &mut Vec<(&str, V)>) {
+    entries.sort_unstable_by_key(|(key, _)| *key);
+    // Letters alone are in the order of their bytes.
+    if entries.iter().any(|(key, _)| !key.bytes().all(|b| b.is_ascii_alphabetic())) {
+        merge_sort(entries);
+    }
 }
 
-fn merge_sort(keys: &mut Vec<&str>) {
+fn merge_sort<V>(keys: &mut Vec<(&str, V)>) {
     if keys.len() < 2 {
         return;
     }
@@ -23,7 +24,7 @@ fn merge_sort(keys: &mut Vec<&str>) {
     merge_sort(&mut right);
     let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
     while let (Some(l), Some(r)) = (left.peek(), right.peek()) {
-        let next = if less(r, l) { right.next() } else { left.next() };
+        let next = if less(r.0, l.0) { right.next() } else { left.next() };
         keys.extend(next);
     }
     keys.extend(left);

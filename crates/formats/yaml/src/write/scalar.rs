@@ -19,6 +19,18 @@ pub(super) fn number(number: &Number) -> String {
     }
 }
 
+/// Whether a text is plain wherever it stands, and never broken: a word of letters, digits and some signs that starts with
+/// a letter and is too long for a word that YAML knows.
+pub(super) fn is_simple(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.len() > LONGEST_WORD
+        && bytes[0].is_ascii_alphabetic()
+        && bytes.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.' | b'/'))
+}
+
+/// `false`.
+const LONGEST_WORD: usize = 5;
+
 /// The style of a text. A key in one line has no blocks.
 pub(super) fn style(text: &str, simple_key: bool) -> Style {
     let allowed = Allowed::for_text(text);
