@@ -7,8 +7,10 @@ mod explain;
 mod mapping;
 mod placeholder;
 mod scalar;
+mod scan;
 
 pub use placeholder::placeholders;
+pub use scan::{Token, scan};
 
 use crate::{Node, Options, code};
 use builder::{Builder, Stop};

@@ -65,6 +65,30 @@ pub fn scalar_value(schema: Schema, tag: Option<&str>, text: &str) -> Option<Val
     })
 }
 
+/// What a plain scalar is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScalarKind {
+    Null,
+    Bool,
+    Int,
+    Float,
+    /// A date, which is text in another spelling.
+    Timestamp,
+    Text,
+}
+
+/// What `text` is when it is written without quotes and without a tag.
+pub fn scalar_kind(schema: Schema, text: &str) -> ScalarKind {
+    match resolve(schema, text) {
+        Scalar::Null => ScalarKind::Null,
+        Scalar::Bool(_) => ScalarKind::Bool,
+        Scalar::Int(_) | Scalar::Uint(_) => ScalarKind::Int,
+        Scalar::Float(_) => ScalarKind::Float,
+        Scalar::Timestamp(_) => ScalarKind::Timestamp,
+        Scalar::Text => ScalarKind::Text,
+    }
+}
+
 /// Whether the writer must put quotes around `text` so that YAML 1.1 readers see a text too: words for other values, dates,
 /// and numbers in base 60.
 pub(crate) fn ambiguous(text: &str) -> bool {

@@ -28,8 +28,9 @@ impl ImageTag {
 
     pub(crate) fn run(&self, set: &mut Set) -> Result<()> {
         for object in set.objects_mut().iter_mut().filter(|object| object.kind() != "CustomResourceDefinition") {
-            let root = object.tree.root;
-            self.find(&mut object.tree, root)?;
+            let mut images = Vec::new();
+            Self::find(&object.tree, object.tree.root, &mut images)?;
+            images.into_iter().try_for_each(|image| self.set(&mut object.tree, image))?;
         }
         for object in set.objects_mut().iter_mut().filter(|object| object.kind() != "CustomResourceDefinition") {
             for spec in FieldSpec::of(&self.fields, object) {
@@ -40,27 +41,20 @@ impl ImageTag {
     }
 
     /// Images of the elements of every `containers` and `initContainers`, wherever they stand.
-    fn find(&self, tree: &mut Tree, at: Id) -> Result<()> {
+    fn find(tree: &Tree, at: Id, found: &mut Vec<Id>) -> Result<()> {
         match tree.data(at) {
             Data::Scalar(_) => Ok(()),
-            Data::Seq(items) => items.clone().into_iter().try_for_each(|item| self.find(tree, item)),
-            Data::Map(fields) => {
-                let fields: Vec<(bool, Id)> = fields
-                    .iter()
-                    .map(|(key, value)| (matches!(&**key, "containers" | "initContainers"), *value))
-                    .collect();
-                for (containers, value) in fields {
-                    self.find(tree, value)?;
-                    let items = tree.items(value).filter(|_| containers).map(<[Id]>::to_vec);
-                    for item in items.unwrap_or_default() {
-                        tree.expect(item, Kind::Map)?;
-                        if let Some(image) = tree.get(item, "image") {
-                            self.set(tree, image)?;
-                        }
-                    }
+            Data::Seq(items) => items.iter().try_for_each(|item| Self::find(tree, *item, found)),
+            Data::Map(fields) => fields.iter().try_for_each(|(key, value)| {
+                Self::find(tree, *value, found)?;
+                let containers = matches!(&**key, "containers" | "initContainers");
+                let items = tree.items(*value).filter(|_| containers);
+                for item in items.unwrap_or_default() {
+                    tree.expect(*item, Kind::Map)?;
+                    found.extend(tree.get(*item, "image"));
                 }
                 Ok(())
-            }
+            }),
         }
     }
 

@@ -67,6 +67,12 @@ impl Fields {
         }
     }
 
+    pub(crate) fn replace_at(&mut self, place: usize, id: Id) {
+        if let Some((_, old)) = self.entries.get_mut(place) {
+            *old = id;
+        }
+    }
+
     fn build_index(&mut self) {
         let places = self.entries.iter().enumerate().map(|(place, (key, _))| (key.clone(), place));
         self.index = Some(Box::new(places.collect()));

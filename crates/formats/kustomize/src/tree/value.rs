@@ -68,10 +68,48 @@ fn written(text: &str) -> Style {
 }
 
 impl Tree {
+    /// Gives every place a node of its own.
+    fn unshare(&mut self) {
+        let mut seen = vec![false; self.size()];
+        let mut waiting = vec![self.root];
+        while let Some(id) = waiting.pop() {
+            let children: Vec<Id> = match self.data(id) {
+                Data::Scalar(_) => continue,
+                Data::Seq(items) => items.clone(),
+                Data::Map(fields) => fields.values().copied().collect(),
+            };
+            for (number, child) in children.into_iter().enumerate() {
+                let own = match seen.get_mut(child.0 as usize) {
+                    Some(true) => {
+                        let part = self.extract(child);
+                        let copy = self.import(&part, part.root);
+                        self.replace_child(id, number, copy);
+                        continue;
+                    }
+                    Some(first) => {
+                        *first = true;
+                        child
+                    }
+                    None => child,
+                };
+                waiting.push(own);
+            }
+        }
+        self.shares = false;
+    }
+
+    fn replace_child(&mut self, id: Id, number: usize, child: Id) {
+        match &mut self.node_mut(id).data {
+            Data::Seq(items) => items[number] = child,
+            Data::Map(fields) => fields.replace_at(number, child),
+            Data::Scalar(_) => {}
+        }
+    }
+
     /// What is left of a tree that went through JSON: values instead of spellings, and no node with two parents.
     pub(crate) fn through_json(&mut self) -> Result<()> {
         if self.shares {
-            *self = self.extract(self.root);
+            self.unshare();
         }
         for node in &mut self.nodes {
             let Data::Scalar(scalar) = &node.data else { continue };

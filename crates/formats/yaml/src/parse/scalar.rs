@@ -68,7 +68,7 @@ pub(super) fn nothing(spot: Spot) -> Node {
 
 /// A block scalar that goes on to the very end of a text without a line break there: its last line has none either, though
 /// the parser adds one.
-fn without_added_break<'t>(text: Cow<'t, str>, source: &str, span: Span) -> Cow<'t, str> {
+pub(super) fn without_added_break<'t>(text: Cow<'t, str>, source: &str, span: Span) -> Cow<'t, str> {
     let source_line = source.rsplit('\n').next().unwrap_or_default();
     let Some(stripped) = text.strip_suffix('\n').filter(|_| span.end() - span.start() == source.len()) else {
         return text;
@@ -100,7 +100,7 @@ fn binary(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-fn style_of(style: ScalarStyle) -> Style {
+pub(super) fn style_of(style: ScalarStyle) -> Style {
     match style {
         ScalarStyle::SingleQuoted => Style::SingleQuoted,
         ScalarStyle::DoubleQuoted => Style::DoubleQuoted,
