@@ -1,5 +1,7 @@
 //! The reference's own cases, when they stand beside the checkout: all pass but those that are listed with their reason.
 
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "tests may fail by panic, their helpers too")]
+
 mod support;
 
 use serde_json::Value as Json;

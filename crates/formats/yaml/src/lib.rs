@@ -29,4 +29,6 @@ pub use path::{Path, Segment};
 pub use reader::{Fields, Reader};
 pub use report::Report;
 pub use scalar::{ScalarKind, scalar_kind, scalar_value};
-pub use write::{Printable, Shape, in_key_order, print_documents, to_yaml, to_yaml_documents, to_yaml_with_lines};
+pub use write::{
+    Printable, Shape, in_key_order, is_plain_word, print_documents, to_yaml, to_yaml_documents, to_yaml_with_lines,
+};

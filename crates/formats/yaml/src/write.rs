@@ -11,6 +11,7 @@ mod scalar;
 
 pub(crate) use emitter::{Context, Emitter};
 pub use printable::{Printable, Shape};
+pub use scalar::is_plain_word;
 
 use serde_json::Value as Json;
 

@@ -18,7 +18,7 @@ pub(crate) struct Replacements(pub(crate) Vec<Replacement>);
 /// Characters that a value may grow to, when pieces are added to it.
 const LONGEST_TEXT: usize = 16 << 20;
 /// Nodes that an object may grow to.
-const MOST_NODES: usize = 4_000_000;
+const MOST_NODES: usize = 1_000_000;
 const DEEPEST: usize = 200;
 
 impl Replacements {
@@ -195,9 +195,6 @@ impl<'t> Target<'t> {
             set_value(&mut object.tree, at, value, options)?;
             object.tree.changed(at, "replacements", self.target.place.as_ref());
         }
-        if object.tree.size() > MOST_NODES {
-            return Err(Problem::Limit.says(format!("replacements make an object of more than {MOST_NODES} values")));
-        }
         Ok(())
     }
 }
@@ -226,6 +223,9 @@ fn set_value(tree: &mut Tree, at: NodeId, value: &Tree, options: Option<&FieldOp
     }
     if depth(value, value.root) > DEEPEST {
         return Err(Problem::Limit.says(format!("a replacement nests more than {DEEPEST} levels")));
+    }
+    if tree.size() + value.size() > MOST_NODES {
+        return Err(Problem::Limit.says(format!("replacements make an object of more than {MOST_NODES} values")));
     }
     let id = tree.import(value, value.root);
     if let Data::Scalar(scalar) = &mut tree.node_mut(id).data {

@@ -2,6 +2,7 @@ use super::Id;
 use std::collections::HashMap;
 
 /// The fields of a mapping in their order. Small ones are searched from the start; large ones have an index.
+#[allow(clippy::box_collection, reason = "few mappings have an index, and all of them would be three times as large")]
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Fields {
     entries: Vec<(Box<str>, Id)>,

@@ -30,7 +30,7 @@ pub(crate) fn split_smart(path: &str) -> Vec<String> {
             continue;
         }
         let mut bracketed = part;
-        while let Some(next) = parts.next() {
+        for next in parts.by_ref() {
             bracketed.push('.');
             bracketed.push_str(&next);
             if next.ends_with(']') {

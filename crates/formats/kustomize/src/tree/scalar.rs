@@ -128,7 +128,8 @@ fn json(value: Value, text: &str) -> Result<Json> {
 
 /// Whether YAML 1.1 reads the text as something else, so that a field that is made from it gets quotes.
 pub(crate) fn not_a_string_in_yaml_1_1(text: &str) -> bool {
-    !text.is_empty()
+    !windlass_yaml::is_plain_word(text)
+        && !text.is_empty()
         && !text.contains('\n')
         && !matches!(scalar_value(Schema::Control, None, text), Some(Value::String(_)))
 }

@@ -1,6 +1,6 @@
 //! Trees ↔ plain values.
 
-use super::{Data, Fields, Id, Origin, Scalar, Tag, Tree, not_a_string_in_yaml_1_1};
+use super::{Data, Fields, Id, Origin, Scalar, Tag, Tree};
 use crate::error::Result;
 use serde_json::{Map, Value as Json};
 use windlass_diagnostic::Place;
@@ -54,9 +54,8 @@ impl Tree {
 
 /// The style that the writer gives a text.
 fn written(text: &str) -> Style {
-    let harmless = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
-    if text.starts_with(|c: char| c.is_ascii_alphabetic()) && text.len() < 80 && text.chars().all(harmless) {
-        return if not_a_string_in_yaml_1_1(text) { Style::DoubleQuoted } else { Style::Plain };
+    if windlass_yaml::is_plain_word(text) {
+        return Style::Plain;
     }
     let yaml = windlass_yaml::to_yaml(&Json::String(text.into()));
     match yaml.as_bytes().first() {

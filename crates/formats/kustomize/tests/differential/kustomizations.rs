@@ -1,6 +1,6 @@
 //! Random kustomizations: folders of files.
 
-use crate::objects::{Known, NAMES, NAMESPACES, objects, value};
+use crate::objects::{Known, NAMESPACES, objects, value};
 use crate::random::Random;
 
 /// Files by path.

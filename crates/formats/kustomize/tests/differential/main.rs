@@ -2,6 +2,8 @@
 //!
 //! `KUSTOMIZE_SEEDS=from..to` chooses the seeds. Without the program the seeds are built here alone: nothing may panic.
 
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "tests may fail by panic, their helpers too")]
+
 mod kustomizations;
 mod objects;
 mod random;

@@ -194,7 +194,7 @@ impl Emitter {
     }
 
     fn string(&mut self, text: &str, context: Context) {
-        if scalar::is_simple(text) {
+        if scalar::is_plain_word(text) {
             if !self.whitespace {
                 self.put(' ');
             }

@@ -20,15 +20,16 @@ pub(super) fn number(number: &Number) -> String {
 }
 
 /// Whether a text is plain wherever it stands, and never broken: a word of letters, digits and some signs that starts with
-/// a letter and is too long for a word that YAML knows.
-pub(super) fn is_simple(text: &str) -> bool {
+/// a letter and is none that YAML knows. Few texts are not, so that they are told here without a look at all the rules.
+pub fn is_plain_word(text: &str) -> bool {
     let bytes = text.as_bytes();
-    bytes.len() > LONGEST_WORD
-        && bytes[0].is_ascii_alphabetic()
+    bytes.first().is_some_and(u8::is_ascii_alphabetic)
         && bytes.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.' | b'/'))
+        && (bytes.len() > LONGEST_WORD || !KNOWN_WORDS.iter().any(|word| word.eq_ignore_ascii_case(text)))
 }
 
-/// `false`.
+/// The words with a meaning, in whatever case.
+const KNOWN_WORDS: [&str; 9] = ["y", "n", "on", "no", "yes", "off", "null", "true", "false"];
 const LONGEST_WORD: usize = 5;
 
 /// The style of a text. A key in one line has no blocks.
