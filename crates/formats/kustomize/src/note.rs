@@ -74,27 +74,22 @@ impl Note {
 
     fn lines(&self) -> Vec<String> {
         let mut out = Vec::new();
-        let mut add = |indent: &str, key: &str, value: &str| {
+        let add = |out: &mut Vec<String>, indent: &str, key: &str, value: &str| {
             if !value.is_empty() {
                 let text = windlass_yaml::to_yaml(&serde_json::Value::String(value.to_owned()));
                 out.push(format!("{indent}{key}: {}", text.trim_end()));
             }
         };
-        add("", "path", &self.path);
-        add("", "repo", &self.repo);
-        add("", "ref", &self.reference);
-        add("", "configuredIn", &self.configured_in);
+        add(&mut out, "", "path", &self.path);
+        add(&mut out, "", "repo", &self.repo);
+        add(&mut out, "", "ref", &self.reference);
+        add(&mut out, "", "configuredIn", &self.configured_in);
         if let Some(by) = &self.configured_by {
             out.push("configuredBy:".to_owned());
-            let mut add = |key: &str, value: &str| {
-                if !value.is_empty() {
-                    out.push(format!("  {key}: {value}"));
-                }
-            };
-            add("apiVersion", &by.api_version);
-            add("kind", &by.kind);
-            add("name", &by.name);
-            add("namespace", &by.namespace);
+            add(&mut out, "  ", "apiVersion", &by.api_version);
+            add(&mut out, "  ", "kind", &by.kind);
+            add(&mut out, "  ", "name", &by.name);
+            add(&mut out, "  ", "namespace", &by.namespace);
         }
         out
     }
