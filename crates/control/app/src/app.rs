@@ -1,5 +1,5 @@
 use crate::access::{GrantsCache, Refusals};
-use crate::delegates::Hub;
+use crate::delegates::{Declines, Hub};
 use crate::runs::Machine;
 use crate::triggers::WebhookKey;
 use std::sync::Arc;
@@ -18,6 +18,7 @@ struct Inner {
     parts: Parts,
     machine: Machine,
     hub: Hub,
+    declines: Declines,
     grants: GrantsCache,
     refusals: Refusals,
 }
@@ -49,7 +50,14 @@ impl App {
     pub fn new(parts: Parts) -> Self {
         let machine = Machine::new(parts.store.clone(), parts.clock);
         let grants = GrantsCache::new(parts.store.changes());
-        Self(Arc::new(Inner { parts, machine, hub: Hub::default(), grants, refusals: Refusals::default() }))
+        Self(Arc::new(Inner {
+            parts,
+            machine,
+            hub: Hub::default(),
+            declines: Declines::default(),
+            grants,
+            refusals: Refusals::default(),
+        }))
     }
 
     pub fn store(&self) -> &Store {
@@ -85,5 +93,9 @@ impl App {
     /// The connected delegates of this replica.
     pub fn hub(&self) -> &Hub {
         &self.0.hub
+    }
+
+    pub(crate) fn declines(&self) -> &Declines {
+        &self.0.declines
     }
 }

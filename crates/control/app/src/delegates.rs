@@ -1,6 +1,7 @@
 //! Delegates: who is connected, who gets which task, and what happens when one goes silent.
 
 mod connection;
+mod declines;
 mod dispatch;
 mod end;
 mod hub;
@@ -12,9 +13,11 @@ pub mod tokens;
 mod watch;
 
 pub(crate) use connection::StoredTask;
+pub use declines::Declined;
+pub(crate) use declines::Declines;
 pub(crate) use dispatch::dispatch;
 pub(crate) use end::{Ended, end};
 pub use hub::Hub;
 pub use list::DelegateRow;
-pub use selection::{Candidate, EVERY_TAG, Selection, select};
+pub use selection::{Asked, Candidate, EVERY_TAG, Selection, select};
 pub(crate) use watch::watch;

@@ -63,7 +63,7 @@ impl App {
         let taken = async {
             for row in self.store().tasks().of_delegate(delegate).await? {
                 if row.state == TaskState::Offered {
-                    self.declined(delegate, row.id, row.attempt, "disconnected").await?;
+                    self.take_back(delegate, row.id, row.attempt).await?;
                 }
             }
             Answer::Ok(())
@@ -166,6 +166,7 @@ impl App {
             }
             Err(error) => return Err(error.into()),
         }
+        self.declines().forget(task);
         let Some(row) = self.store().tasks().get(task).await? else { return Ok(()) };
         self.assign(delegate, &row).await?;
         let stored = StoredTask::of(&row)?;
@@ -200,6 +201,16 @@ impl App {
 
     async fn declined(&self, delegate: DelegateId, task: TaskId, attempt: u32, reason: &str) -> Answer<()> {
         tracing::info!(%delegate, %task, reason, "worker declined");
+        // Noted before the task waits again, so that nobody offers it in between; and only what was offered.
+        let row = self.store().tasks().get(task).await?;
+        let is_offered = |row: &TaskRow| row.state == TaskState::Offered && row.delegate == Some(delegate);
+        if row.as_ref().is_some_and(is_offered) {
+            self.declines().note(task, delegate, reason, self.clock().real().now());
+        }
+        self.take_back(delegate, task, attempt).await
+    }
+
+    async fn take_back(&self, delegate: DelegateId, task: TaskId, attempt: u32) -> Answer<()> {
         let mut write = Write::new();
         write.decline_task(task, attempt, delegate);
         match self.store().write(write).await {

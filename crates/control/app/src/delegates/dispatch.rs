@@ -1,8 +1,9 @@
 //! Offers waiting tasks to delegates.
 
 use super::connection::StoredTask;
-use super::selection::{Candidate, Selection, select};
+use super::selection::{Asked, Candidate, Selection, select};
 use super::{Ended, end};
+use crate::runs::QUEUE_PATIENCE;
 use crate::{Answer, App};
 use std::collections::HashMap;
 use windlass_engine::{Input, Progress};
@@ -24,7 +25,9 @@ pub(crate) async fn dispatch(app: App) -> Answer<()> {
     loop {
         let now = app.clock().real().now();
         let waiting = app.store().tasks().waiting(now, 500).await?;
-        told.retain(|task, _| waiting.iter().any(|row| row.id == *task));
+        app.declines().forget_before(now - QUEUE_PATIENCE);
+        // A task that is offered does not wait, and waits again when the offer is declined: that is no news.
+        told.retain(|task, _| waiting.iter().any(|row| row.id == *task) || !app.declines().of(*task).is_empty());
         if !waiting.is_empty() {
             let mut candidates = candidates(&app).await?;
             for row in waiting {
@@ -70,7 +73,8 @@ async fn offer(
     // Who did not answer an offer in time is asked last: it lapsed, the task waits again with this delegate noted.
     let silent = row.delegate.filter(|_| row.state == TaskState::Offered);
     let kind = (row.kind.as_str(), row.version);
-    match select(candidates, &stored.selection, &row.scope, kind, silent) {
+    let asked = Asked { silent, declined: app.declines().of(row.id), now: app.clock().real().now() };
+    match select(candidates, &stored.selection, &row.scope, kind, &asked) {
         Selection::Eligible { order, why, .. } => {
             let Some(best) = order.first().copied() else { return Ok(()) };
             let now = app.clock().real().now();

@@ -1,6 +1,8 @@
 //! Which delegate gets a task, and why no other (kubernetes-deploy §4.3, pipelines §4.9).
 
+use super::declines::Declined;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use windlass_diagnostic::nearest;
 use windlass_model::id::DelegateId;
 use windlass_model::selector::DelegateSelection;
@@ -42,13 +44,24 @@ pub enum Selection {
     Nobody { why: String, excluded: Vec<String> },
 }
 
-/// Chooses. `scope` is where the run lives; `silent` did not answer an offer of this task: it is asked last.
+/// What delegates have answered to offers of this task so far.
+#[derive(Clone, Debug, Default)]
+pub struct Asked {
+    /// Did not answer in time: is asked last.
+    pub silent: Option<DelegateId>,
+    /// Said no: each is asked last, and only after its pause.
+    pub declined: BTreeMap<DelegateId, Declined>,
+    /// Real time.
+    pub now: Timestamp,
+}
+
+/// Chooses. `scope` is where the run lives.
 pub fn select(
     candidates: &[Candidate],
     wanted: &DelegateSelection,
     scope: &Scope,
     (kind, version): (&str, u32),
-    silent: Option<DelegateId>,
+    asked_before: &Asked,
 ) -> Selection {
     let mut fits = Vec::new();
     let mut excluded = Vec::new();
@@ -71,7 +84,8 @@ pub fn select(
         } else if candidate.running >= candidate.capacity {
             Some(format!("runs {} of {} tasks", candidate.running, candidate.capacity))
         } else {
-            None
+            let pausing = asked_before.declined.get(&candidate.id).filter(|no| asked_before.now < no.ask_again());
+            pausing.map(|no| format!("declined ({}) and is asked again soon", no.reason))
         };
         match why {
             Some(why) => excluded.push(format!("{}: {why}", candidate.name)),
@@ -83,7 +97,8 @@ pub fn select(
     }
     let sticky = |c: &Candidate| wanted.sticky.as_deref() != Some(&c.id.to_string());
     able.sort_by_key(|c| {
-        (silent == Some(c.id), sticky(c), u64::from(c.running) * 1_000 / u64::from(c.capacity.max(1)), c.id)
+        let unwilling = asked_before.silent == Some(c.id) || asked_before.declined.contains_key(&c.id);
+        (unwilling, sticky(c), u64::from(c.running) * 1_000 / u64::from(c.capacity.max(1)), c.id)
     });
     let best = able[0];
     let why = if !sticky(best) {
@@ -161,7 +176,8 @@ fn nobody(candidates: &[Candidate], wanted: &DelegateSelection, asked: &str) -> 
 
 #[cfg(test)]
 mod tests {
-    use super::{Candidate, Selection, select};
+    use super::{Asked, Candidate, Declined, Selection, select};
+    use std::collections::BTreeMap;
     use windlass_model::selector::DelegateSelection;
     use windlass_model::{Scope, Timestamp};
 
@@ -186,7 +202,7 @@ mod tests {
 
     fn choose(candidates: &[Candidate], wanted: &DelegateSelection) -> Selection {
         let scope = Scope::Project { org: "default".parse().unwrap(), project: "platform".parse().unwrap() };
-        select(candidates, wanted, &scope, ("kubernetes", 1), None)
+        select(candidates, wanted, &scope, ("kubernetes", 1), &Asked::default())
     }
 
     #[test]
@@ -233,14 +249,37 @@ mod tests {
         delegates[1].running = 3;
         let scope = Scope::Account;
         let order = |delegates: &[Candidate]| {
-            let silent = Some(delegates[0].id);
-            match select(delegates, &wanted(&[]), &scope, ("kubernetes", 1), silent) {
+            let asked = Asked { silent: Some(delegates[0].id), ..Asked::default() };
+            match select(delegates, &wanted(&[]), &scope, ("kubernetes", 1), &asked) {
                 Selection::Eligible { order, .. } => order,
                 other => panic!("{other:?}"),
             }
         };
         assert_eq!(order(&delegates), [delegates[1].id, delegates[0].id]);
         assert_eq!(order(&delegates[..1]), [delegates[0].id]);
+    }
+
+    /// An offer is never followed by the same offer at once: a delegate that says no is asked last, and only after a pause.
+    #[test]
+    fn one_that_declined_is_asked_last_and_only_after_a_pause() {
+        let delegates = [candidate(1, "a", &[]), candidate(2, "b", &[])];
+        let no = |at: i64| Declined { times: 1, reason: "runs 4 tasks already".into(), at: Timestamp::from_secs(at) };
+        let choose = |delegates: &[Candidate], declined: &[(usize, i64)], now: i64| {
+            let declined: BTreeMap<_, _> = declined.iter().map(|(n, at)| (delegates[*n].id, no(*at))).collect();
+            let asked = Asked { declined, now: Timestamp::from_secs(now), silent: None };
+            select(delegates, &wanted(&[]), &Scope::Account, ("kubernetes", 1), &asked)
+        };
+        let order = |selection: Selection| match selection {
+            Selection::Eligible { order, .. } => order,
+            other => panic!("{other:?}"),
+        };
+        let (a, b) = (delegates[0].id, delegates[1].id);
+        assert_eq!(order(choose(&delegates, &[(0, 10)], 11)), [b], "a pauses");
+        assert_eq!(order(choose(&delegates, &[(0, 10)], 12)), [b, a], "and is asked last from then on");
+        let Selection::Wait { why, excluded } = choose(&delegates, &[(0, 10), (1, 11)], 11) else { panic!() };
+        assert_eq!(why, "every delegate that may serve this project is away or busy");
+        assert_eq!(excluded[0], "a: declined (runs 4 tasks already) and is asked again soon");
+        assert_eq!(order(choose(&delegates[..1], &[(0, 10)], 12)), [a], "alone, it is asked again");
     }
 
     #[test]

@@ -78,7 +78,12 @@ async fn expire(app: &App, row: &TaskRow) -> Answer<()> {
     let waiting = matches!(row.state, TaskState::Queued | TaskState::Offered);
     let failure = if waiting && row.deadline > app.clock().now() {
         let waited = row.queue_until.since(row.queued_at);
-        let text = format!("no delegate took the task in {waited}: {}", row.selection);
+        let mut told = row.selection.clone();
+        for (delegate, no) in app.declines().of(row.id) {
+            let name = app.delegate_name(delegate).await?;
+            told.push_str(&format!("; {name} declined {} times, last: {}", no.times, no.reason));
+        }
+        let text = format!("no delegate took the task in {waited}: {told}");
         StepFailure::new(FailureType::DelegateProvisioning, text)
     } else {
         StepFailure::new(FailureType::Timeout, format!("the step did not end by {}", row.deadline))
