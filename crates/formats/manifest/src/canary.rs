@@ -1,8 +1,10 @@
 //! The canary beside production, as a change of a set of objects (kubernetes-deploy §2.6).
 
+use crate::ObjectKey;
 use crate::names::{label_value, suffixed};
 use crate::object::Object;
-use crate::well_known::{DIRECT_APPLY, RELEASE_NAME, TRACK};
+use crate::scaler;
+use crate::well_known::{DIRECT_APPLY, RELEASE_NAME, TRACK, VERSION};
 use crate::workload::{self, Role, Step};
 use crate::{code, field, version};
 use windlass_diagnostic::{Diagnostic, Diagnostics};
@@ -106,6 +108,61 @@ fn clone_of(objects: &[Object], index: usize, release: &str, replicas: u32) -> R
 
 fn has_own_volumes(object: &Object) -> bool {
     !field::list(object.json(), &["spec", "volumeClaimTemplates"]).is_empty()
+}
+
+/// A set of objects, taken apart for a progressive canary: two workloads that share their pods.
+#[derive(Clone, Debug)]
+pub struct Progressive {
+    /// Under a name, and with a selector, of its own.
+    pub workload: Object,
+    /// What the workload is called in the manifests.
+    pub replaced: ObjectKey,
+    /// Copies of the ConfigMaps and Secrets, under the version's names.
+    pub config: Vec<Object>,
+    /// Scalers of the workload, pointed to its new name.
+    pub scalers: Vec<Object>,
+    /// What both share: Services, budgets, roles.
+    pub others: Vec<Object>,
+    pub warnings: Diagnostics,
+}
+
+/// Takes a set apart for the version of release `number`: `web` becomes `web-v5` (kubernetes-deploy §2.6).
+///
+/// # Errors
+/// When there is not exactly one managed Deployment.
+pub fn progressive(objects: Vec<Object>, release: &str, number: u64) -> Result<Progressive, Diagnostics> {
+    let index = only_workload(&objects, &["Deployment"])?;
+    let (version, mut objects) = (format!("v{number}"), objects);
+    let renamed = version::rename(&mut objects, |_| Some(format!("-{version}")));
+    // The index comes from the same list.
+    let original = objects.get(index).cloned().ok_or_else(Diagnostics::new)?;
+    let mut workload = original.clone();
+    let name = suffixed(original.name(), &format!("-{version}"));
+    workload.set_name(&*name);
+    for (label, value) in [(VERSION, &*version), (RELEASE_NAME, &*label_value(release))] {
+        workload.set_label(label, value);
+        workload::set_selector_label(&mut workload, label, value);
+        workload::set_pod_label(&mut workload, label, value);
+    }
+    let (replaced, warnings) = (original.key(), Diagnostics::new());
+    let mut out =
+        Progressive { workload, replaced, config: Vec::new(), scalers: Vec::new(), others: Vec::new(), warnings };
+    for (at, mut object) in objects.into_iter().enumerate() {
+        if at == index {
+            continue;
+        }
+        if renamed.contains(&at) {
+            out.config.push(object);
+        } else if scaler::targets(&object, &original) {
+            let own = suffixed(object.name(), &format!("-{version}"));
+            object.set_name(own);
+            scaler::retarget(&mut object, &name);
+            out.scalers.push(object);
+        } else {
+            out.others.push(object);
+        }
+    }
+    Ok(out)
 }
 
 /// The index of the one managed workload, which must be of one of these kinds.

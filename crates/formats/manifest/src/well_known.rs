@@ -36,6 +36,9 @@ pub const TRACK: &str = "harness.io/track";
 /// `blue` or `green`.
 pub const COLOR: &str = "harness.io/color";
 
+/// Which of two workloads that share their pods: `v5` (progressive canary).
+pub const VERSION: &str = "windlass.io/version";
+
 /// On every object we apply.
 pub const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
 /// The value of [`MANAGED_BY`], and our field manager.

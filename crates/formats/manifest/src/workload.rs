@@ -59,6 +59,11 @@ fn is_custom(group: &str) -> bool {
     !schema().group_versions().iter().any(|version| version.group == group)
 }
 
+/// Sets the number of pods of a workload that has one.
+pub fn set_replicas(object: &mut Object, replicas: impl Into<i64>) {
+    field::set(object.json_mut(), &["spec", "replicas"], replicas.into().into());
+}
+
 /// The path to the pod template of a kind: the object that has `metadata` and `spec` of the pods. Empty for a pod itself.
 pub fn template_path(group: &str, kind: &str) -> Option<&'static [&'static str]> {
     match (group, kind) {

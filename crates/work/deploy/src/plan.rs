@@ -136,6 +136,7 @@ pub(crate) fn strategy_name(strategy: Strategy) -> &'static str {
     match strategy {
         Strategy::Rolling => "rolling",
         Strategy::Canary => "canary",
+        Strategy::Progressive => "progressive",
         Strategy::BlueGreen => "blueGreen",
         Strategy::Rollback => "rollback",
     }

@@ -11,5 +11,5 @@ mod store;
 pub(crate) use history::History;
 #[cfg(test)]
 pub(crate) use history::tests as history_tests;
-pub(crate) use record::{Meta, PrimaryService, Pruned, Record, Resource, Status, Strategy, Track, Workload};
+pub(crate) use record::{Meta, PrimaryService, Pruned, Record, Resource, Shift, Status, Strategy, Track, Workload};
 pub(crate) use store::{RecordError, Records};

@@ -7,6 +7,7 @@ mod canary_delete;
 mod delete;
 mod diff;
 mod dry_run;
+mod progressive;
 mod rollback;
 mod rolling;
 mod rollout;
@@ -24,7 +25,9 @@ pub(crate) async fn run(session: &Session<'_>) -> Step<Done> {
         KubernetesStep::K8sApply(spec) => apply::run(session, spec).await,
         KubernetesStep::K8sRollingDeploy(spec) => rolling::run(session, spec).await,
         KubernetesStep::K8sRollingRollback(spec) => rollback::run(session, spec).await,
+        KubernetesStep::K8sCanaryDeploy(spec) if spec.is_progressive() => progressive::run(session, spec).await,
         KubernetesStep::K8sCanaryDeploy(spec) => canary::run(session, spec).await,
+        KubernetesStep::K8sProgressiveCanaryRollback(_) => progressive::rollback(session).await,
         KubernetesStep::K8sCanaryDelete(_) => canary_delete::run(session).await,
         KubernetesStep::K8sBlueGreenDeploy(spec) => blue_green::run(session, spec).await,
         KubernetesStep::K8sBGSwapServices(_) => swap::run(session).await,

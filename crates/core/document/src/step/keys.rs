@@ -187,6 +187,7 @@ pub fn keys_of(step_type: &str) -> Option<&'static [Key]> {
                 ]
             }
         }
+        "K8sProgressiveCanaryRollback" => const { &[FLAGS, SELECTORS] },
         "K8sCanaryDelete" | "K8sBGSwapServices" | "K8sBlueGreenStageScaleDown" | "K8sDiff" => {
             const { &[may("skipDryRun", Bool), SELECTORS] }
         }

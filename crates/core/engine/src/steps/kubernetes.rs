@@ -79,8 +79,16 @@ fn read(draft: &Draft, ix: NodeIx, kind: &str, spec: &Spec) -> Result<Kubernetes
             }
             KubernetesStep::K8sApply(apply)
         }
-        KubernetesStep::K8sCanaryDeploy(canary) if canary.canary_type.as_deref() == Some("Progressive") => {
-            return Err(wrong("`canaryType: Progressive` is not supported").hint("use Standard").into());
+        KubernetesStep::K8sCanaryDeploy(canary) if canary.is_progressive() => {
+            if !canary.target_percentage.is_some_and(|percentage| (1..=100).contains(&percentage)) {
+                let why = "`canaryType: Progressive` needs `targetPercentage`, from 1 to 100";
+                return Err(wrong(why).into());
+            }
+            KubernetesStep::K8sCanaryDeploy(canary)
+        }
+        KubernetesStep::K8sCanaryDeploy(canary) if canary.instance_selection.is_none() => {
+            let why = "`K8sCanaryDeploy` needs `instanceSelection`";
+            return Err(wrong(why).hint("or `canaryType: Progressive` with `targetPercentage`").into());
         }
         KubernetesStep::K8sRollingRollback(mut rollback) => {
             // On its own a rollback undoes the stage execution of that time.

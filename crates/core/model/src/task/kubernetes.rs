@@ -29,6 +29,7 @@ pub enum KubernetesStep {
     K8sRollingRollback(RollbackSpec),
     K8sCanaryDeploy(CanarySpec),
     K8sCanaryDelete(NoSpec),
+    K8sProgressiveCanaryRollback(NoSpec),
     K8sBlueGreenDeploy(BlueGreenSpec),
     K8sBGSwapServices(NoSpec),
     K8sBlueGreenStageScaleDown(NoSpec),
@@ -48,6 +49,7 @@ impl KubernetesStep {
         "K8sRollingRollback",
         "K8sCanaryDeploy",
         "K8sCanaryDelete",
+        "K8sProgressiveCanaryRollback",
         "K8sBlueGreenDeploy",
         "K8sBGSwapServices",
         "K8sBlueGreenStageScaleDown",
@@ -114,14 +116,25 @@ pub struct RollbackSpec {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CanarySpec {
-    pub instance_selection: InstanceSelection,
+    /// Needed by `Standard`, which is what an absent `canaryType` means.
+    #[serde(default)]
+    pub instance_selection: Option<InstanceSelection>,
+    /// Needed by `Progressive`: from 1 to 100.
+    #[serde(default, deserialize_with = "lenient::maybe_whole")]
+    pub target_percentage: Option<u32>,
     #[serde(default, deserialize_with = "lenient::boolean")]
     pub skip_dry_run: bool,
     #[serde(default)]
     pub command_flags: Vec<CommandFlag>,
-    /// `Standard`; `Progressive` is refused by name for now.
+    /// `Standard` or `Progressive`.
     #[serde(default)]
     pub canary_type: Option<String>,
+}
+
+impl CanarySpec {
+    pub fn is_progressive(&self) -> bool {
+        self.canary_type.as_deref().is_some_and(|kind| kind.eq_ignore_ascii_case("Progressive"))
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -314,7 +327,7 @@ mod tests {
         )
         .unwrap();
         let KubernetesStep::K8sCanaryDeploy(canary) = canary else { panic!("{canary:?}") };
-        assert_eq!(canary.instance_selection, InstanceSelection::Percentage { percentage: 50 });
+        assert_eq!(canary.instance_selection, Some(InstanceSelection::Percentage { percentage: 50 }));
         assert!(KubernetesStep::read("K8sRollingRollback", &json!(null)).is_ok());
         assert!(KubernetesStep::read("TerraformApply", &json!({})).is_err());
     }

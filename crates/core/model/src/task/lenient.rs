@@ -41,6 +41,13 @@ pub fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error
     }
 }
 
+/// As [`whole`], or nothing.
+pub fn maybe_whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
+    #[derive(Deserialize)]
+    struct Whole(#[serde(deserialize_with = "whole")] u32);
+    Ok(Option::<Whole>::deserialize(deserializer)?.map(|Whole(number)| number))
+}
+
 /// A list, one text with commas, or nothing.
 pub fn list<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     #[derive(Deserialize)]
@@ -74,6 +81,8 @@ mod tests {
         flag: bool,
         #[serde(deserialize_with = "super::whole")]
         count: u32,
+        #[serde(default, deserialize_with = "super::maybe_whole")]
+        most: Option<u32>,
         #[serde(default, deserialize_with = "super::list")]
         paths: Vec<String>,
     }
@@ -81,9 +90,11 @@ mod tests {
     #[test]
     fn text_is_as_good_as_typed() {
         let read = |json: &str| serde_json::from_str::<Spec>(json);
-        let want = Spec { flag: true, count: 3, paths: vec!["a".into(), "b".into()] };
+        let want = Spec { flag: true, count: 3, most: None, paths: vec!["a".into(), "b".into()] };
         assert_eq!(read(r#"{"flag":true,"count":3,"paths":["a","b"]}"#).unwrap(), want);
         assert_eq!(read(r#"{"flag":"True","count":"3","paths":"a, b"}"#).unwrap(), want);
+        assert_eq!(read(r#"{"count":3,"most":"25"}"#).unwrap().most, Some(25));
+        assert_eq!(read(r#"{"count":3,"most":null}"#).unwrap().most, None);
         assert!(read(r#"{"count":-1}"#).is_err());
         assert!(read(r#"{"count":1.5}"#).is_err());
         assert!(read(r#"{"count":1,"flag":"yes"}"#).is_err());

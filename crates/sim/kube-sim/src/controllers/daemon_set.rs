@@ -53,7 +53,7 @@ impl Controller for DaemonSets {
             return Ok(None);
         }
         let (update, all) = revision::current(cluster, &set, claim::owned(cluster, &CONTROLLER_REVISIONS, &set), NAME)?;
-        let hash = update.label("controller.kubernetes.io/hash").unwrap_or_default().to_owned();
+        let hash = update.label(revision::LABEL).unwrap_or_default().to_owned();
         let round = Round { cluster, nodes: cluster.list(&NODES, None), hash, set };
         let by_node = round.pods()?;
         let acted = round.manage(&by_node).and_then(|has_changed| {
@@ -67,7 +67,7 @@ impl Controller for DaemonSets {
         let next = round.write_status(&by_node)?;
         acted?;
         let used = |revision: &Value| {
-            let hash = revision.label("controller.kubernetes.io/hash");
+            let hash = revision.label(revision::LABEL);
             hash == Some(&round.hash) || by_node.values().flatten().any(|pod| pod.label(revision::LABEL) == hash)
         };
         revision::forget_old(cluster, &round.set, &all, used)?;

@@ -96,7 +96,9 @@ pub(super) fn current(
         if let Some(labels) = owner.pointer("/spec/template/metadata/labels") {
             revision.set("/metadata/labels", labels.clone());
         }
-        revision.set("/metadata/labels/controller.kubernetes.io~1hash", hash.as_str());
+        // The two controllers name the hash of a revision differently.
+        let label = if owner.text("/kind") == "DaemonSet" { LABEL } else { "controller.kubernetes.io~1hash" };
+        revision.set(&format!("/metadata/labels/{label}"), hash.as_str());
         match cluster.create(&CONTROLLER_REVISIONS, revision, manager) {
             Err(error) if error.reason == "AlreadyExists" && collisions < 100 => collisions += 1,
             outcome => {

@@ -68,7 +68,17 @@ impl History {
 
     /// Canaries that have not been deleted, oldest first.
     pub(crate) fn canaries(&self) -> impl Iterator<Item = &Meta> {
-        self.records.iter().filter(|m| m.track == Some(Track::Canary) && m.status != Status::Superseded)
+        let is_gone = |meta: &Meta| matches!(meta.status, Status::Superseded | Status::RolledBack);
+        self.records.iter().filter(move |meta| meta.track == Some(Track::Canary) && !is_gone(meta))
+    }
+
+    /// The progressive canary of a stage execution, unless it was rolled back.
+    pub(crate) fn shift_of(&self, stage_execution: &str) -> Option<&Meta> {
+        self.records.iter().rev().find(|meta| {
+            meta.strategy == Strategy::Progressive
+                && meta.stage_execution == stage_execution
+                && meta.status != Status::RolledBack
+        })
     }
 
     /// The newest record of a color that was deployed.
@@ -143,6 +153,7 @@ pub(crate) mod tests {
             undid: None,
             restored: None,
             services: None,
+            shift: None,
             reason: None,
         }
     }

@@ -34,6 +34,7 @@ impl Status {
 pub(crate) enum Strategy {
     Rolling,
     Canary,
+    Progressive,
     BlueGreen,
     Rollback,
 }
@@ -110,6 +111,9 @@ pub(crate) struct Meta {
     /// Blue/green: the Services and what a swap did to them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub services: Option<PrimaryService>,
+    /// A progressive canary: who shares the pods, and how far it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shift: Option<Shift>,
     /// Why it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -179,6 +183,24 @@ pub(crate) struct PrimaryService {
     /// Pods of the other color before they were scaled down, by workload.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub scaled_down: BTreeMap<String, u32>,
+}
+
+/// Two workloads that share a number of pods (kubernetes-deploy §2.6, progressive canary).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Shift {
+    /// Pods of both together, fixed by the first phase.
+    pub budget: u32,
+    pub new: ObjectKey,
+    /// Nobody when there was no workload before.
+    #[serde(default)]
+    pub old: Option<ObjectKey>,
+    /// The release that describes the old workload.
+    #[serde(default)]
+    pub previous: Option<u64>,
+    /// What the last phase reached.
+    #[serde(default)]
+    pub percentage: u32,
 }
 
 /// A release: what is told about it, and its objects as they were sent.

@@ -157,7 +157,9 @@ impl Records {
     /// Writes what is told about a release; its objects stay.
     pub(crate) async fn update(&self, meta: &Meta) -> Result<(), RecordError> {
         let at = self.secrets.named(&self.name(meta.number, 0));
-        let patch = json!({"metadata": {"labels": {STATUS: meta.status.name()}}, "data": self.told(meta)?});
+        let track = meta.track.map_or("", super::Track::name);
+        let labels = json!({STATUS: meta.status.name(), TRACK: track});
+        let patch = json!({"metadata": {"labels": labels}, "data": self.told(meta)?});
         self.cluster.patch(&at, PatchKind::Merge, &patch).await?;
         Ok(())
     }

@@ -1,5 +1,5 @@
 use super::{Phase, Session};
-use crate::release::{History, Meta, PrimaryService, Pruned, Record, Resource, Status, Strategy, Track};
+use crate::release::{History, Meta, PrimaryService, Pruned, Record, Resource, Shift, Status, Strategy, Track};
 use crate::stop::Step;
 use std::collections::BTreeMap;
 use windlass_manifest::Object;
@@ -20,6 +20,7 @@ pub(crate) struct New {
     pub undid: Option<u64>,
     pub restored: Option<u64>,
     pub services: Option<PrimaryService>,
+    pub shift: Option<Shift>,
 }
 
 impl Session<'_> {
@@ -55,6 +56,18 @@ impl Session<'_> {
         Ok(Some(record))
     }
 
+    /// Goes on with a record that an earlier step of the stage wrote: this task is at work on it now.
+    pub(crate) async fn take_over(&self, meta: &Meta) -> Step<Record> {
+        let mut record = self.records.load(meta).await?;
+        record.meta.task = self.task_id();
+        record.meta.step.clone_from(&self.task.origin.step);
+        record.meta.status = Status::InProgress;
+        record.meta.reason = None;
+        self.save(&record.meta).await?;
+        self.log().info(format!("Release {} was begun by an earlier phase", meta.number));
+        Ok(record)
+    }
+
     /// Writes the record of a new release, before the first change.
     pub(crate) async fn begin(&self, new: New) -> Step<Record> {
         let origin = &self.task.origin;
@@ -88,6 +101,7 @@ impl Session<'_> {
             undid: new.undid,
             restored: new.restored,
             services: new.services,
+            shift: new.shift,
             reason: None,
         };
         let record = Record { meta, objects: new.objects };

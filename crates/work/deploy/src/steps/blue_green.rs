@@ -125,6 +125,7 @@ async fn prepare(session: &Session<'_>, spec: &BlueGreenSpec, history: &History,
         undid: None,
         restored: None,
         services: Some(services),
+        shift: None,
     })))
 }
 

@@ -19,9 +19,6 @@ use windlass_manifest::{Object, ObjectKey, stamp};
 use windlass_model::task::kubernetes::{CanarySpec, InstanceSelection};
 
 pub(crate) async fn run(session: &Session<'_>, spec: &CanarySpec) -> Step<Done> {
-    if spec.canary_type.as_deref().is_some_and(|kind| !kind.eq_ignore_ascii_case("Standard")) {
-        return Err(Stop::configuration("`canaryType: Progressive` is not supported").hint("use Standard"));
-    }
     let flags = flags::read(&spec.command_flags, "Apply");
     flags.warnings.iter().for_each(|warning| session.log().warn(warning));
     let history = session.history().await?;
@@ -92,7 +89,10 @@ async fn prepare(session: &Session<'_>, spec: &CanarySpec, history: &History) ->
         None => None,
     };
     let base = primary.map_or(1, |primary| base(primary, live.as_ref(), &scalers));
-    let replicas = selection(&spec.instance_selection).of(base);
+    let Some(instances) = &spec.instance_selection else {
+        return Err(Stop::configuration("`instanceSelection` is missing").hint("say how many pods the canary gets"));
+    };
+    let replicas = selection(instances).of(base);
     let parts = canary(set.objects.clone(), &session.work.target.release, replicas)?;
     session.tell(&parts.warnings);
     session.log().section("Prepare");
@@ -125,6 +125,7 @@ async fn prepare(session: &Session<'_>, spec: &CanarySpec, history: &History) ->
         undid: None,
         restored: None,
         services: None,
+        shift: None,
     })))
 }
 

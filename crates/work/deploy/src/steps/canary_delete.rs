@@ -5,7 +5,7 @@ use crate::compare;
 use crate::objects;
 use crate::plan;
 use crate::prune;
-use crate::release::{History, Meta, Record, Status};
+use crate::release::{History, Meta, Record, Status, Strategy};
 use crate::remove;
 use crate::session::Session;
 use crate::steps::rolling;
@@ -30,6 +30,12 @@ pub(crate) async fn run(session: &Session<'_>) -> Step<Done> {
     let mut deleted = Vec::new();
     let mut own: Vec<(Object, Option<String>)> = Vec::new();
     let mut partitioned: Vec<Object> = Vec::new();
+    let (progressive, canaries): (Vec<&Meta>, Vec<&Meta>) =
+        canaries.into_iter().partition(|meta| meta.strategy == Strategy::Progressive);
+    for meta in progressive.iter().rev() {
+        // Its pods are part of production: they are given back before it goes.
+        deleted.extend(super::progressive::back(session, meta).await?);
+    }
     for meta in &canaries {
         session.log().info(format!("Canary of release {}", meta.number));
         let record = session.records.load(meta).await?;

@@ -72,6 +72,7 @@ async fn go_back(
             undid: undo.last().copied(),
             restored: Some(target.meta.number),
             services: None,
+            shift: None,
         })
         .await?;
     finish(session, history, record, stage_execution).await

@@ -99,6 +99,7 @@ async fn prepare(
             undid: None,
             restored: None,
             services: None,
+            shift: None,
         })
         .await?;
     Ok((record, known))

@@ -7,12 +7,8 @@ use crate::session::Session;
 use crate::steps::blue_green::live;
 use crate::stop::{Done, Step, Stop};
 use serde_json::json;
-use windlass_cluster::PatchKind;
 use windlass_manifest::bluegreen::Color;
 use windlass_manifest::workload::{self, Role, Step as Asks};
-
-/// No node bears it: a DaemonSet has no number of pods.
-const NOWHERE: &str = "windlass.io/scaled-down";
 
 pub(crate) async fn run(session: &Session<'_>) -> Step<Done> {
     let history = session.history().await?;
@@ -65,12 +61,7 @@ pub(crate) async fn run(session: &Session<'_>) -> Step<Done> {
         if live(session, object).await?.is_none() {
             continue;
         }
-        if workload::replicas(object).is_some() {
-            session.cluster.set_scale(&address, 0).await?;
-        } else if object.is("apps", "DaemonSet") {
-            let patch = json!({"spec": {"template": {"spec": {"nodeSelector": {NOWHERE: "true"}}}}});
-            session.cluster.patch(&address, PatchKind::Merge, &patch).await?;
-        }
+        session.cluster.set_scale(&address, 0).await?;
         session.log().info(format!("scaled {address} to 0"));
         session.progress.did(format!("scaled {address} to 0"));
         names.push(address.to_string());

@@ -94,6 +94,33 @@ fn the_deletion_of_a_canary() {
     killed_everywhere(prepare, "K8sCanaryDelete", json!({}), "");
 }
 
+fn phase(percentage: u32) -> Json {
+    json!({"canaryType": "Progressive", "targetPercentage": percentage})
+}
+
+#[test]
+fn a_phase_of_a_progressive_canary() {
+    killed_everywhere(two_releases, "K8sCanaryDeploy", phase(50), &shop("2", 2, "b"));
+}
+
+#[test]
+fn the_last_phase_of_a_progressive_canary() {
+    let prepare = async |w: &mut World| {
+        two_releases(w).await;
+        w.good("K8sCanaryDeploy", phase(50), &shop("2", 2, "b")).await;
+    };
+    killed_everywhere(prepare, "K8sCanaryDeploy", phase(100), &shop("2", 2, "b"));
+}
+
+#[test]
+fn the_way_back_of_a_progressive_canary() {
+    let prepare = async |w: &mut World| {
+        two_releases(w).await;
+        w.good("K8sCanaryDeploy", phase(100), &shop("2", 2, "b")).await;
+    };
+    killed_everywhere(prepare, "K8sProgressiveCanaryRollback", json!({}), "");
+}
+
 #[test]
 fn a_rollback() {
     let prepare = async |w: &mut World| {

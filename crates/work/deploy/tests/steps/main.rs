@@ -5,5 +5,8 @@ mod apply;
 mod blue_green;
 mod canary;
 mod killed;
+mod progressive;
 mod rolling;
+mod rules;
 mod support;
+mod twice;

@@ -12,7 +12,7 @@ pub(super) fn nothing_to_undo(draft: &Draft, ix: NodeIx, kind: &str) -> Option<S
     let forward: &[&str] = match kind {
         // What an apply put there is brought back to the last release too (decisions, Deploying).
         "K8sRollingRollback" => &["K8sRollingDeploy", "K8sApply", "K8sCanaryDeploy", "K8sBlueGreenDeploy"],
-        "K8sCanaryDelete" => &["K8sCanaryDeploy"],
+        "K8sCanaryDelete" | "K8sProgressiveCanaryRollback" => &["K8sCanaryDeploy"],
         "K8sBGSwapServices" => &["K8sBGSwapServices"],
         "K8sBlueGreenStageScaleDown" => &["K8sBlueGreenDeploy"],
         _ => return None,
@@ -28,6 +28,6 @@ pub(super) fn nothing_to_undo(draft: &Draft, ix: NodeIx, kind: &str) -> Option<S
 /// Whether a stage deployed a canary that no later step deleted (SEED-56).
 pub(crate) fn leaves_a_canary(draft: &Draft, stage: NodeIx) -> bool {
     let Some(last) = draft.did(stage, &["K8sCanaryDeploy"]).last().copied() else { return false };
-    let deleted = draft.did(stage, &["K8sCanaryDelete"]);
+    let deleted = draft.did(stage, &["K8sCanaryDelete", "K8sProgressiveCanaryRollback"]);
     !deleted.iter().any(|ix| draft[*ix].status == Status::Success && draft[*ix].started_at >= draft[last].started_at)
 }
