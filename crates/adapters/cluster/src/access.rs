@@ -71,9 +71,13 @@ type Mounted = BoxCloneSyncService<Request<Body>, Answer, BoxError>;
 /// Finds the connection for a connector's reference, whatever its access says.
 pub type Stand = Arc<dyn Fn(&str) -> Option<Cluster> + Send + Sync>;
 
+/// The URL of the proxy through which an API server is reached, by the server's URL; nothing means directly.
+pub type Through = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
+
 /// Makes connections, and keeps them.
 pub struct Clusters {
     stand: Option<Stand>,
+    through: Option<Through>,
     identity: Identity,
     clock: Clock,
     mounted: HashMap<String, Mounted>,
@@ -86,13 +90,21 @@ const MOST_KNOWN: usize = 256;
 
 impl Clusters {
     pub fn new(identity: Identity, clock: Clock) -> Self {
-        Self { stand: None, identity, clock, mounted: HashMap::new(), known: Mutex::default() }
+        Self { stand: None, through: None, identity, clock, mounted: HashMap::new(), known: Mutex::default() }
     }
 
     /// Connections come from here alone: nothing outside of this process is reached, and access is not looked at.
     #[must_use]
     pub fn answered_by(mut self, stand: Stand) -> Self {
         self.stand = Some(stand);
+        self
+    }
+
+    /// API servers are reached through the proxies that `through` names, unless a kubeconfig names one of its own. Whatever the
+    /// environment of the process says has no further meaning. The service account of a pod needs no proxy.
+    #[must_use]
+    pub fn through(mut self, through: Through) -> Self {
+        self.through = Some(through);
         self
     }
 
@@ -134,10 +146,10 @@ impl Clusters {
     }
 
     async fn connect(&self, name: &str, access: &ClusterAccess) -> Result<Cluster, ConnectError> {
-        let config = match access {
+        let (mut config, own_proxy) = match access {
             ClusterAccess::Inherit => match &self.identity {
                 Identity::Mounted { url, token } => return self.over_mount(name, url, Some(token)),
-                Identity::InCluster => in_cluster(name)?,
+                Identity::InCluster => return self.made(name, in_cluster(name)?),
                 Identity::Kubeconfig { path, context } => own_kubeconfig(name, path, context.clone()).await?,
             },
             ClusterAccess::Manual { url, auth, .. } if self.mounted.contains_key(&trimmed(url)) => {
@@ -147,9 +159,19 @@ impl Clusters {
                 };
                 return self.over_mount(name, url, token);
             }
-            ClusterAccess::Manual { url, ca, auth } => manual(name, url, ca.as_deref(), auth).await?,
+            ClusterAccess::Manual { url, ca, auth } => (manual(name, url, ca.as_deref(), auth).await?, None),
             ClusterAccess::Kubeconfig { text, context } => given_kubeconfig(name, text, context.clone()).await?,
         };
+        let server = config.cluster_url.to_string();
+        let proxy = own_proxy.or_else(|| self.through.as_ref().and_then(|through| through(&server)));
+        config.proxy_url = match proxy {
+            Some(proxy) => Some(proxy.parse().map_err(|error: http::uri::InvalidUri| unusable(name, &error))?),
+            None => None,
+        };
+        self.made(name, config)
+    }
+
+    fn made(&self, name: &str, config: kube::Config) -> Result<Cluster, ConnectError> {
         let client = kube::Client::try_from(with_limits(config));
         let client = client.map_err(|error| unusable(name, &error))?;
         Ok(Cluster::over(name, client, self.clock))
@@ -195,24 +217,38 @@ fn in_cluster(name: &str) -> Result<kube::Config, ConnectError> {
         .map_err(|error| ConnectError::Identity { cluster: name.to_owned(), reason: chain(&error) })
 }
 
-async fn own_kubeconfig(name: &str, path: &PathBuf, context: Option<String>) -> Result<kube::Config, ConnectError> {
+/// A connection's configuration, and the proxy that its kubeconfig names.
+type Configured = (kube::Config, Option<String>);
+
+/// What the cluster of a context says about a proxy.
+fn proxy_of(config: &Kubeconfig, context: Option<&str>) -> Option<String> {
+    let context = context.or(config.current_context.as_deref())?;
+    let context = config.contexts.iter().find(|one| one.name == context)?.context.as_ref()?;
+    let cluster = config.clusters.iter().find(|one| one.name == context.cluster)?.cluster.as_ref()?;
+    cluster.proxy_url.clone().filter(|url| !url.trim().is_empty())
+}
+
+async fn own_kubeconfig(name: &str, path: &PathBuf, context: Option<String>) -> Result<Configured, ConnectError> {
     let wrong = |error: kube::config::KubeconfigError| ConnectError::Identity {
         cluster: name.to_owned(),
         reason: format!("{}: {}", path.display(), chain(&error)),
     };
     let config = Kubeconfig::read_from(path).map_err(wrong)?;
+    let proxy = proxy_of(&config, context.as_deref());
     let options = KubeConfigOptions { context, ..KubeConfigOptions::default() };
-    kube::Config::from_custom_kubeconfig(config, &options).await.map_err(wrong)
+    Ok((kube::Config::from_custom_kubeconfig(config, &options).await.map_err(wrong)?, proxy))
 }
 
-async fn given_kubeconfig(name: &str, text: &str, context: Option<String>) -> Result<kube::Config, ConnectError> {
+async fn given_kubeconfig(name: &str, text: &str, context: Option<String>) -> Result<Configured, ConnectError> {
     let config = Kubeconfig::from_yaml(text).map_err(|error| unusable(name, &error))?;
     let entries = refused(&config);
     if !entries.is_empty() {
         return Err(ConnectError::Refused { cluster: name.to_owned(), entries });
     }
+    let proxy = proxy_of(&config, context.as_deref());
     let options = KubeConfigOptions { context, ..KubeConfigOptions::default() };
-    kube::Config::from_custom_kubeconfig(config, &options).await.map_err(|error| unusable(name, &error))
+    let config = kube::Config::from_custom_kubeconfig(config, &options).await;
+    Ok((config.map_err(|error| unusable(name, &error))?, proxy))
 }
 
 async fn manual(name: &str, url: &str, ca: Option<&str>, auth: &ClusterAuth) -> Result<kube::Config, ConnectError> {

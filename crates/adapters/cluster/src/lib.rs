@@ -22,7 +22,7 @@ mod retry;
 mod scale;
 mod watch;
 
-pub use access::{Clusters, ConnectError, Identity, Stand};
+pub use access::{Clusters, ConnectError, Identity, Stand, Through};
 pub use check::{Permission, Report};
 pub use client::Cluster;
 pub use discovery::Discovery;

@@ -1,11 +1,13 @@
 //! What a delegate can do, put together from what its operator allows it.
 
+use crate::proxies::Proxies;
 use rand::RngExt as _;
+use reqwest::Url;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use windlass_clock::Clock;
-use windlass_cluster::{Clusters, Identity};
+use windlass_cluster::{Clusters, Identity, Through};
 use windlass_deploy::KubernetesHandler;
 use windlass_git::{GitError, Repositories};
 use windlass_http::{AddressRules, Client, Jitter};
@@ -60,6 +62,14 @@ impl Outfit {
         }
     }
 
+    /// With what the environment of the process says about proxies, for handlers and for the programs they start.
+    #[must_use]
+    pub fn behind(mut self, proxies: &Proxies) -> Self {
+        self.http.proxy = proxies.outside.clone();
+        self.environment.extend(proxies.variables.clone());
+        self
+    }
+
     /// The stores of secrets, with a key that lives as long as the process.
     pub fn secrets(&self) -> Result<SecretStores, OutfitError> {
         let files = self.secrets_folder.clone().map(FileStore::new);
@@ -69,12 +79,18 @@ impl Outfit {
 
     /// One handler for every kind of task this delegate takes.
     pub fn handlers(&self, clock: Clock) -> Result<Vec<Arc<dyn Handler>>, OutfitError> {
-        self.handlers_for(Arc::new(Clusters::new(self.identity.clone(), clock)), clock)
+        let proxies = self.http.proxy.clone();
+        let through: Through = Arc::new(move |server| proxies.for_url(&Url::parse(server).ok()?).map(Url::to_string));
+        self.handlers_for(Arc::new(Clusters::new(self.identity.clone(), clock).through(through)), clock)
     }
 
     /// The same over connections to clusters that are there already.
     pub fn handlers_for(&self, clusters: Arc<Clusters>, clock: Clock) -> Result<Vec<Arc<dyn Handler>>, OutfitError> {
-        let repositories = Arc::new(Repositories::open(windlass_git::Options::new(&self.cache, clock))?);
+        let options = windlass_git::Options {
+            environment: self.environment.clone(),
+            ..windlass_git::Options::new(&self.cache, clock)
+        };
+        let repositories = Arc::new(Repositories::open(options)?);
         let client = Client::new(self.http.clone(), clock.real(), jitter())?;
         let tests =
             ConnectionTestHandler::new(client.clone()).with_git(repositories.clone()).with_cluster(clusters.clone());

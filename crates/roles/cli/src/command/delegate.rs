@@ -8,7 +8,7 @@ use crate::output::{self, Format};
 use reqwest::Method;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use windlass_delegate::{Config, Identity, Outfit, Worker};
+use windlass_delegate::{Config, Identity, Outfit, Proxies, Worker};
 use windlass_link::client::Transport;
 use windlass_model::Millis;
 
@@ -149,8 +149,10 @@ async fn serve(common: &Common, args: RunArgs) -> Result<ExitCode, CliFailure> {
         Some(file) => super::read_text(file)?.trim().to_owned(),
         None => args.delegate_token,
     };
+    let environment = std::env::vars().collect();
+    let proxies = Proxies::of_environment(&environment).map_err(|error| CliFailure::usage(error.to_string()))?;
     let outfit = Outfit {
-        environment: std::env::vars().collect(),
+        environment,
         secrets_folder: args.secrets_folder,
         secrets_prefix: args.secrets_prefix,
         identity: match args.kubeconfig {
@@ -158,7 +160,8 @@ async fn serve(common: &Common, args: RunArgs) -> Result<ExitCode, CliFailure> {
             None => Identity::InCluster,
         },
         ..Outfit::new(&args.work_folder)
-    };
+    }
+    .behind(&proxies);
     let tags = args.tags.split(',').map(|t| t.trim().to_owned()).filter(|t| !t.is_empty()).collect();
     let config = Config {
         server: common.server.clone().unwrap_or_default(),
@@ -174,7 +177,8 @@ async fn serve(common: &Common, args: RunArgs) -> Result<ExitCode, CliFailure> {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         hostname: String::new(),
     };
-    let http = reqwest::Client::builder()
+    let http = proxies
+        .to_server(reqwest::Client::builder())
         .user_agent(concat!("windlass-delegate/", env!("CARGO_PKG_VERSION")))
         .build()
         .map_err(|e| CliFailure::internal(format!("cannot make an HTTP client: {e}")))?;
