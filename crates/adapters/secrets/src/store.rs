@@ -79,7 +79,7 @@ impl SecretStores {
     async fn find(&self, task: TaskId, attempt: u32, binding: &SecretBinding) -> Result<Clear, ResolveError> {
         let reference = binding.reference.clone();
         match &binding.source {
-            SecretSource::Pending => Err(ResolveError::Pending(reference)),
+            SecretSource::Pending | SecretSource::Output { .. } => Err(ResolveError::Pending(reference)),
             source @ SecretSource::Sealed { .. } => {
                 let delivery = Delivery { task, attempt, reference: &binding.reference };
                 self.key.open(&delivery, source).ok_or(ResolveError::Sealed(reference))

@@ -58,8 +58,8 @@ mod tests {
 
     #[test]
     fn only_tokens_of_the_task_are_found() {
-        let secrets = Secrets { nonce: "n1".into(), bindings: vec![] };
-        let other = Secrets { nonce: "n2".into(), bindings: vec![] };
+        let secrets = Secrets { nonce: "n1".into(), ..Secrets::default() };
+        let other = Secrets { nonce: "n2".into(), ..Secrets::default() };
         let tokens = Tokens::new(&secrets).unwrap();
         let text = format!("a{}b{}{}", secrets.token("account/x"), other.token("account/x"), secrets.token("org:o/y"));
         let foreign = format!("b{}", other.token("account/x"));

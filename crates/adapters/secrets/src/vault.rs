@@ -46,6 +46,10 @@ impl Vault {
         Self { keys }
     }
 
+    pub(crate) fn keys(&self) -> &Keyring {
+        &self.keys
+    }
+
     /// Encrypts a value that somebody saves.
     pub fn store(&self, place: &SecretPlace, value: &Clear) -> Result<Envelope, NoRandomness> {
         envelope::seal(&self.keys, place, value)

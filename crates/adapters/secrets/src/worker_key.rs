@@ -36,9 +36,13 @@ const INFO: &[u8] = b"windlass secret sealed to a worker";
 
 impl WorkerKey {
     pub fn generate() -> Result<Self, NoRandomness> {
-        let seed = Zeroizing::new(random::bytes::<32>()?);
-        let (private, public) = X25519HkdfSha256::derive_keypair(seed.as_slice());
-        Ok(Self { private, public: WorkerPublicKey(public) })
+        Ok(Self::of_seed(&Zeroizing::new(random::bytes::<32>()?)))
+    }
+
+    /// The same seed gives the same key.
+    pub(crate) fn of_seed(seed: &[u8; 32]) -> Self {
+        let (private, public) = X25519HkdfSha256::derive_keypair(seed);
+        Self { private, public: WorkerPublicKey(public) }
     }
 
     pub fn public(&self) -> WorkerPublicKey {
@@ -48,36 +52,43 @@ impl WorkerKey {
     /// Opens what was sealed to this key for exactly this delivery; `None` for anything else.
     pub fn open(&self, delivery: &Delivery<'_>, source: &SecretSource) -> Option<Clear> {
         let SecretSource::Sealed { encapsulated_key, ciphertext } = source else { return None };
+        self.open_as(INFO, &delivery.bound(), encapsulated_key, ciphertext)
+    }
+
+    pub(crate) fn open_as(&self, info: &[u8], bound: &[u8], encapsulated_key: &str, ciphertext: &str) -> Option<Clear> {
         let encapsulated = EncappedKey::from_bytes(&STANDARD.decode(encapsulated_key).ok()?).ok()?;
         let ciphertext = STANDARD.decode(ciphertext).ok()?;
-        hpke::single_shot_open::<AesGcm256, HkdfSha256, X25519HkdfSha256>(
-            &OpModeR::Base,
+        let mode = OpModeR::Base;
+        let opened = hpke::single_shot_open::<AesGcm256, HkdfSha256, X25519HkdfSha256>(
+            &mode,
             &self.private,
             &encapsulated,
-            INFO,
+            info,
             &ciphertext,
-            &delivery.bound(),
-        )
-        .ok()
-        .map(Clear::new)
+            bound,
+        );
+        opened.ok().map(Clear::new)
     }
 }
 
 /// `None` when the key is one that gives no secrecy.
 pub(crate) fn seal(worker: &WorkerPublicKey, bound: &[u8], clear: &Clear) -> Option<SecretSource> {
+    let (encapsulated_key, ciphertext) = seal_as(INFO, worker, bound, clear)?;
+    Some(SecretSource::Sealed { encapsulated_key, ciphertext })
+}
+
+/// The encapsulated key and the ciphertext, both in base64.
+pub(crate) fn seal_as(info: &[u8], to: &WorkerPublicKey, bound: &[u8], clear: &Clear) -> Option<(String, String)> {
     let (encapsulated, ciphertext) = hpke::single_shot_seal_with_rng::<AesGcm256, HkdfSha256, X25519HkdfSha256>(
         &OpModeS::Base,
-        &worker.0,
-        INFO,
+        &to.0,
+        info,
         clear.bytes(),
         bound,
         &mut rand::rng(),
     )
     .ok()?;
-    Some(SecretSource::Sealed {
-        encapsulated_key: STANDARD.encode(encapsulated.to_bytes()),
-        ciphertext: STANDARD.encode(ciphertext),
-    })
+    Some((STANDARD.encode(encapsulated.to_bytes()), STANDARD.encode(ciphertext)))
 }
 
 impl WorkerPublicKey {

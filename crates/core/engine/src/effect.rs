@@ -98,7 +98,8 @@ pub struct TaskDraft {
     pub selection: DelegateSelection,
     /// The worker gives up by itself at this time.
     pub deadline: Timestamp,
-    /// The nonce of the tokens in `work`; each binding is still [pending](windlass_model::task::SecretSource::Pending).
+    /// The nonce of the tokens in `work`; bindings are still [pending](windlass_model::task::SecretSource::Pending),
+    /// or what a step of this run made, sealed.
     pub secrets: Secrets,
     pub work: Work,
 }

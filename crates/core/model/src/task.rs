@@ -17,7 +17,7 @@ pub mod verify;
 pub use cluster::{ClusterAccess, ClusterTarget};
 pub use note::{Measure, Note};
 pub use result::{Outcome, TaskResult};
-pub use secret::{SecretBinding, SecretSource, Secrets};
+pub use secret::{OUTPUT_REFERENCE, SealedOutput, SecretBinding, SecretSource, Secrets};
 
 use crate::Json;
 use crate::id::{RunId, TaskId};

@@ -193,7 +193,7 @@ impl Runner {
         if let Err(error) = std::fs::remove_dir_all(&folder) {
             tracing::warn!(folder = %folder.display(), %error, "cannot delete a task's work folder");
         }
-        self.drained(outcome)
+        self.drained(opening::sealed(&task.secrets, &task.origin, outcome))
     }
 
     /// A task that was stopped since the process leaves goes on elsewhere.

@@ -38,10 +38,11 @@ async fn a_task_gets_its_secrets_from_all_stores() {
             bound("account/file", SecretSource::File { path: "kubeconfig".into() }),
             bound("org:acme/env", SecretSource::Environment { variable: "WINDLASS_SECRET_X".into() }),
         ],
+        ..Secrets::default()
     };
     let opened = stores.open(task(), 1, &secrets).await.unwrap();
     let token = |reference: &str| secrets.token(reference);
-    let foreign = Secrets { nonce: "n2".into(), bindings: vec![] }.token("account/pat");
+    let foreign = Secrets { nonce: "n2".into(), ..Secrets::default() }.token("account/pat");
     let document = json!({
         "url": format!("https://u:{}@git/{}", token("account/pat"), token("org:acme/env")),
         "nested": [{"file": token("account/file")}, 7, null],
@@ -74,6 +75,7 @@ async fn everything_that_is_missing_is_told_at_once() {
             bound("account/b", SecretSource::File { path: "x".into() }),
             bound("account/c", SecretSource::Environment { variable: "A".into() }),
         ],
+        ..Secrets::default()
     };
     let errors = stores.open(task(), 1, &secrets).await.unwrap_err();
     insta::assert_snapshot!(errors.to_string().replace("; ", "\n"), @r"
@@ -91,6 +93,7 @@ async fn a_secret_that_looks_like_a_token_is_not_looked_into() {
             bound("account/a", SecretSource::Environment { variable: "S_A".into() }),
             bound("account/b", SecretSource::Environment { variable: "S_B".into() }),
         ],
+        ..Secrets::default()
     };
     let tricky = secrets.token("account/b");
     let environment = EnvironmentStore::new("S_", [("S_A".into(), tricky.clone()), ("S_B".into(), "hidden".into())]);

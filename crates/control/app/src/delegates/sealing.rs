@@ -5,13 +5,16 @@ use crate::{Answer, App};
 use windlass_document::entity::SecretValue;
 use windlass_document::{Entity, Kind, read};
 use windlass_model::id::DelegateId;
-use windlass_model::task::{SecretSource, Task};
+use windlass_model::task::{SecretSource, Task, Work};
 use windlass_model::{Failure, FailureType, Identifier, Scope};
-use windlass_secrets::{Delivery, SecretPlace, WorkerPublicKey};
+use windlass_secrets::{Delivery, MadeIn, SecretPlace, WorkerPublicKey};
 
 impl App {
     /// Fills in every binding of a task. The inner failure says which secret cannot be had, and why.
     pub(super) async fn seal(&self, delegate: DelegateId, task: &mut Task) -> Answer<Result<(), Failure>> {
+        if makes_secrets(&task.work) {
+            task.secrets.output_key = Some(self.parts().vault.output_key().to_string());
+        }
         if task.secrets.bindings.is_empty() {
             return Ok(Ok(()));
         }
@@ -24,11 +27,25 @@ impl App {
             return Ok(Err(unavailable(why)));
         };
         let (id, attempt) = (task.id, task.attempt);
+        let origin = &task.origin;
+        let made = MadeIn {
+            account: &origin.account,
+            org: origin.org.as_str(),
+            project: origin.project.as_str(),
+            pipeline: origin.pipeline.as_str(),
+        };
         for binding in &mut task.secrets.bindings {
+            let delivery = Delivery { task: id, attempt, reference: &binding.reference };
+            if let SecretSource::Output { value } = &binding.source {
+                match self.parts().vault.pass_on(&key, &delivery, &made, value) {
+                    Ok(source) => binding.source = source,
+                    Err(why) => return Ok(Err(unavailable(format!("the secret {}: {why}", binding.reference)))),
+                }
+                continue;
+            }
             let Some(place) = place_of(&binding.reference) else {
                 return Ok(Err(unavailable(format!("`{}` names no secret", binding.reference))));
             };
-            let delivery = Delivery { task: id, attempt, reference: &binding.reference };
             match self.source(&key, &delivery, &place).await? {
                 Ok(source) => binding.source = source,
                 Err(why) => return Ok(Err(unavailable(why))),
@@ -67,6 +84,11 @@ impl App {
             },
         })
     }
+}
+
+/// Whether the answer of a task holds secrets that it made.
+fn makes_secrets(work: &Work) -> bool {
+    matches!(work, Work::Shell(shell) if shell.outputs.iter().any(|output| output.secret))
 }
 
 /// `project:default/platform/github_pat`: the words of the engine.

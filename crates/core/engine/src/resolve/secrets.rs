@@ -2,7 +2,7 @@
 
 use crate::run::Run;
 use windlass_expression::{SecretRef, Segment, Text, Value};
-use windlass_model::task::{SecretBinding, SecretSource, Secrets, Work};
+use windlass_model::task::{OUTPUT_REFERENCE, SealedOutput, SecretBinding, SecretSource, Secrets, Work};
 use windlass_model::{Failure, FailureType, Identifier, Json, Scope, ScopedRef};
 
 /// Writes values for workers: what people see as `<+secrets.getValue("x")>` becomes a token that only this run's
@@ -17,7 +17,7 @@ pub(crate) struct Sealer {
 impl Sealer {
     pub(crate) fn of(run: &Run) -> Self {
         let nonce = run.start.as_ref().map(|start| start.nonce.clone()).unwrap_or_default();
-        Self { secrets: Secrets { nonce, bindings: Vec::new() }, scope: run.scope() }
+        Self { secrets: Secrets { nonce, ..Secrets::default() }, scope: run.scope() }
     }
 
     /// For work that belongs to no run; `nonce` must be new.
@@ -32,6 +32,10 @@ impl Sealer {
 
     /// The token of a secret by a reference written in `from`.
     pub(crate) fn token(&self, reference: &str, from: &Scope) -> Result<String, Failure> {
+        // What a step of this run made: its node is looked up when the task is drawn up.
+        if reference.starts_with(OUTPUT_REFERENCE) {
+            return Ok(self.secrets.token(reference));
+        }
         let wrong =
             |why: String| Failure::new(FailureType::ConfigurationFailure, format!("secret `{reference}`: {why}"));
         let scoped = ScopedRef::parse(reference).map_err(|error| wrong(error.to_string()))?;
@@ -67,8 +71,9 @@ impl Sealer {
         })
     }
 
-    /// What must be opened for this work: every token that its texts hold, each once.
-    pub(crate) fn secrets_of(&self, work: &Work) -> Secrets {
+    /// What must be opened for this work: every token that its texts hold, each once. Secrets that steps of this run made are
+    /// brought along sealed; the others are found at assignment.
+    pub(crate) fn secrets_of(&self, run: &Run, work: &Work) -> Secrets {
         let mut secrets = self.secrets.clone();
         let text = serde_json::to_string(work).unwrap_or_default();
         let prefix = self.secrets.token("");
@@ -76,13 +81,26 @@ impl Sealer {
         for piece in text.split(prefix).skip(1) {
             let Some((reference, _)) = piece.split_once('}') else { continue };
             if !secrets.bindings.iter().any(|binding| binding.reference == reference) {
-                let binding = SecretBinding { reference: reference.to_owned(), source: SecretSource::Pending };
-                secrets.bindings.push(binding);
+                let source = made(run, reference).map_or(SecretSource::Pending, |value| SecretSource::Output { value });
+                secrets.bindings.push(SecretBinding { reference: reference.to_owned(), source });
             }
         }
         secrets
     }
 }
+
+/// What a step of this run made under `output:<node>.<variable>`, sealed.
+fn made(run: &Run, reference: &str) -> Option<SealedOutput> {
+    let place = reference.strip_prefix(OUTPUT_REFERENCE)?;
+    run.nodes.iter().rev().find_map(|(_, node)| {
+        let name = place.strip_prefix(node.id.as_str())?.strip_prefix('.')?;
+        let sealed = node.output.as_ref()?.get(SEALED_OUTPUTS)?.get(name)?;
+        serde_json::from_value(sealed.clone()).ok()
+    })
+}
+
+/// Where the answer of a script holds the secrets that it made, by the names of its output variables.
+pub(crate) const SEALED_OUTPUTS: &str = "sealedOutputVariables";
 
 /// `project:default/platform/github_pat`
 fn qualified(scope: &Scope, id: &Identifier) -> String {

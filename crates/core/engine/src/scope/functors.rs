@@ -70,8 +70,8 @@ impl RunScope<'_> {
             };
             near && node.status == Status::Success && is("key", key) && is("scope", scope)
         });
-        match exporter.and_then(|(_, node)| node.output.as_ref()) {
-            Some(output) => super::node::outside(output, &["outputVariables", variable]),
+        match exporter.and_then(|(_, node)| Some((node, node.output.as_ref()?))) {
+            Some((node, output)) => super::node::answered(node, output, &["outputVariables", variable]),
             None => Lookup::Missing,
         }
     }

@@ -5,9 +5,11 @@ use crate::flow::{aggregate, shown_status};
 use crate::node::Node;
 use crate::nodes::NodeIx;
 use crate::plan::{PlanKind, Section};
+use crate::resolve::SEALED_OUTPUTS;
 use indexmap::IndexMap;
 use windlass_expression::{Lookup, SecretRef, Value};
 use windlass_model::pipeline::{Variable, VariableType};
+use windlass_model::task::OUTPUT_REFERENCE;
 use windlass_model::{Json, Status, Timestamp};
 
 impl RunScope<'_> {
@@ -108,7 +110,7 @@ impl RunScope<'_> {
             ("executionUrl", _) if plain => Lookup::author(self.url(place)),
             ("retryCount", Some(node)) if plain => Lookup::author(i64::try_from(node.past.len()).unwrap_or(i64::MAX)),
             ("output", Some(node)) => match &node.output {
-                Some(output) if node.status.is_terminal() => outside(output, more),
+                Some(output) if node.status.is_terminal() => answered(node, output, more),
                 _ => Lookup::Missing,
             },
             ("spec", Some(node)) if entry.step().is_some() => match &node.spec {
@@ -271,6 +273,16 @@ fn value_of(variable: &Variable, given: Option<Json>) -> Value {
             Ok(secret) => Value::secret(secret),
             Err(_) => Value::Null,
         },
+    }
+}
+
+/// What a step answered. A secret that a script made is known by where it was made (pipelines §6.3): only workers see it.
+pub(super) fn answered(node: &Node, output: &Json, path: &[&str]) -> Lookup {
+    let ["outputVariables", name] = path else { return outside(output, path) };
+    let is_sealed = output.get(SEALED_OUTPUTS).is_some_and(|sealed| sealed.get(name).is_some());
+    match SecretRef::new(&format!("{OUTPUT_REFERENCE}{}.{name}", node.id.as_str())) {
+        Ok(secret) if is_sealed => Lookup::author(Value::secret(secret)),
+        _ => outside(output, path),
     }
 }
 

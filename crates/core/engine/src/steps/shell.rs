@@ -30,7 +30,7 @@ pub(super) fn proceed(draft: &mut Draft, ix: NodeIx) -> Result<(), Trouble> {
         },
         script: script(draft, ix, &spec)?,
         environment: environment(draft, &spec)?,
-        outputs: outputs(&spec)?,
+        outputs: outputs(&spec),
     };
     let infra = matches!(spec.text("includeInfraSelectors").as_deref(), Some("true"));
     let facts = infra.then(|| draft.deployment_of(ix).infrastructure.clone()).flatten();
@@ -75,20 +75,15 @@ fn environment(draft: &Draft, spec: &Spec) -> Result<BTreeMap<String, String>, T
     Ok(environment)
 }
 
-/// A value that a script makes would stand in the run's log in clear text: it cannot be declared secret.
-fn outputs(spec: &Spec) -> Result<Vec<ShellOutput>, Failure> {
+/// The worker seals those of type Secret before they leave it.
+fn outputs(spec: &Spec) -> Vec<ShellOutput> {
     let outputs = spec.get("outputVariables").and_then(Json::as_array).into_iter().flatten();
     let text = |json: &Json, key: &str| json.get(key).and_then(Json::as_str).map(str::to_owned);
     let outputs = outputs.filter_map(|output| {
         let name = text(output, "name")?;
         let variable = text(output, "value").filter(|value| !value.is_empty()).unwrap_or_else(|| name.clone());
-        if text(output, "type").as_deref() == Some("Secret") {
-            let why = format!("output variable `{name}`: secrets that a script makes cannot be kept yet");
-            return Some(Err(
-                wrong(why).hint("let the script write it to your secret store, and name that secret where it is used")
-            ));
-        }
-        Some(Ok(ShellOutput { name, variable, secret: false }))
+        let secret = text(output, "type").as_deref() == Some("Secret");
+        Some(ShellOutput { name, variable, secret })
     });
     outputs.collect()
 }

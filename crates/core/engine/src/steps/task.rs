@@ -21,7 +21,7 @@ pub(super) fn request(draft: &mut Draft, ix: NodeIx, work: Work, selection: Dele
 
 /// The task of a node.
 pub(super) fn draft(draft: &Draft, ix: NodeIx, work: Work, selection: DelegateSelection) -> Option<TaskDraft> {
-    let secrets = Sealer::of(&draft.run).secrets_of(&work);
+    let secrets = Sealer::of(&draft.run).secrets_of(&draft.run, &work);
     Some(TaskDraft {
         at: draft[ix].at(),
         origin: origin(draft, ix)?,

@@ -13,6 +13,7 @@ mod http;
 mod inputs;
 mod interrupt;
 mod laws;
+mod made;
 mod notice;
 mod parallel;
 mod policy;

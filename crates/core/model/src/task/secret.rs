@@ -12,6 +12,19 @@ pub struct Secrets {
     pub nonce: String,
     #[serde(default)]
     pub bindings: Vec<SecretBinding>,
+    /// To what the worker seals secrets that the work makes. Filled in at assignment, for work that makes some.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_key: Option<String>,
+}
+
+/// A secret that a step made, sealed to the server: ciphertext, which events and queues may hold.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SealedOutput {
+    /// The id of the server's key; the other two in base64.
+    pub key: String,
+    pub encapsulated_key: String,
+    pub ciphertext: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,11 +44,16 @@ pub enum SecretSource {
     /// From the built-in store, sealed to the worker's key (HPKE; both base64).
     #[serde(rename_all = "camelCase")]
     Sealed { encapsulated_key: String, ciphertext: String },
+    /// Made by an earlier step. At assignment it becomes `Sealed`: workers never see this.
+    Output { value: SealedOutput },
     /// A file on the worker, below the folder its operator allows.
     File { path: String },
     /// An environment variable of the worker, with the prefix its operator allows.
     Environment { variable: String },
 }
+
+/// What references to secrets that steps made begin with: `output:<node>.<variable>`.
+pub const OUTPUT_REFERENCE: &str = "output:";
 
 impl Secrets {
     /// The text that stands for a secret until the worker replaces it.

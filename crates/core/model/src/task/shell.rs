@@ -26,6 +26,6 @@ pub struct ShellOutput {
     pub name: String,
     /// The shell variable that holds it.
     pub variable: String,
-    /// Masked everywhere, and sealed to the server.
+    /// Masked everywhere, and sealed to the server before it leaves the worker.
     pub secret: bool,
 }

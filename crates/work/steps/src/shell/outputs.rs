@@ -12,7 +12,7 @@ use windlass_task::Log;
 const LONGEST: u64 = 512 * 1024;
 
 /// Reads the output variables: `outputVariables` holds all of them by name, `secretOutputVariables` names those whose values
-/// must be masked and sealed before they leave the worker.
+/// the worker masks and seals before they leave it.
 pub(super) fn read(outputs: &[ShellOutput], folder: &Path, log: Log<'_>) -> Result<Json, Failure> {
     let mut values = Map::new();
     let mut secret = Vec::new();
