@@ -13,13 +13,17 @@
 
 mod binary;
 mod command;
+mod forward_proxy;
 mod http;
+mod landscape;
 mod process;
 mod wait;
 mod world;
 
 pub use command::Ran;
+pub use forward_proxy::ForwardProxy;
 pub use http::{Reply, send};
+pub use landscape::{Landscape, example, node, template};
 pub use process::Process;
 pub use wait::until;
 pub use world::World;

@@ -74,6 +74,9 @@ impl World {
         for name in ["WINDLASS_SERVER", "WINDLASS_TOKEN", "DELEGATE_TOKEN", "DELEGATE_NAME"] {
             command.env_remove(name);
         }
+        for name in ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "PROXY_HOST", "PROXY_MANAGER"] {
+            command.env_remove(name).env_remove(name.to_lowercase());
+        }
         command.env("WINDLASS_CONFIG", self.folder().join("profile.json"));
         command.env("WINDLASS_ORG", "default").env("WINDLASS_PROJECT", "platform");
         command
@@ -85,10 +88,23 @@ impl World {
         Ran::new(format!("windlass {}", arguments.join(" ")), &output)
     }
 
+    /// The same with something more about the command, for example whose token it uses.
+    pub fn run_with(&self, arguments: &[&str], more: impl FnOnce(&mut Command)) -> Ran {
+        let mut command = self.command();
+        more(command.args(arguments));
+        let output = command.output().unwrap();
+        Ran::new(format!("windlass {}", arguments.join(" ")), &output)
+    }
+
     /// Starts a role that goes on beside the test.
     pub fn start(&self, name: &str, arguments: &[&str]) -> Process {
+        self.start_with(name, arguments, |_| {})
+    }
+
+    /// The same with something more about the command, for example its environment.
+    pub fn start_with(&self, name: &str, arguments: &[&str], more: impl FnOnce(&mut Command)) -> Process {
         let mut command = self.command();
-        command.args(arguments);
+        more(command.args(arguments));
         Process::start(command, self.folder(), name)
     }
 

@@ -1,5 +1,6 @@
 //! Developers' helpers.
 
+mod acceptance;
 mod errors;
 mod house;
 mod links;
@@ -10,16 +11,25 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let task = std::env::args().nth(1).unwrap_or_default();
     let problems = match task.as_str() {
-        "house" => match (house::check(&root()), errors::check(&root()), links::check(&root())) {
-            (Ok(rooms), Ok(codes), Ok(links)) => {
-                println!("the house stands: {rooms} rooms, {codes} error codes with a page each, {links} links");
-                Vec::new()
+        "house" => {
+            match (house::check(&root()), errors::check(&root()), links::check(&root()), acceptance::check(&root())) {
+                (Ok(rooms), Ok(codes), Ok(links), Ok(tests)) => {
+                    println!(
+                        "the house stands: {rooms} rooms, {codes} error codes with a page each, {links} links, {tests} tests of what \
+                     was demanded"
+                    );
+                    Vec::new()
+                }
+                (rooms, codes, links, tests) => {
+                    [rooms.err(), codes.err(), links.err(), tests.err()].into_iter().flatten().flatten().collect()
+                }
             }
-            (rooms, codes, links) => [rooms.err(), codes.err(), links.err()].into_iter().flatten().flatten().collect(),
-        },
+        }
         "errors" => errors::write_index(&root()).err().map(|error| error.to_string()).into_iter().collect(),
         _ => {
-            eprintln!("usage: cargo xtask house    checks floors, pages of error codes, links between documents");
+            eprintln!(
+                "usage: cargo xtask house    checks floors, pages of error codes, links between documents, the list of tests"
+            );
             eprintln!("       cargo xtask errors   writes the index of the pages of error codes");
             return ExitCode::from(2);
         }
