@@ -3,6 +3,7 @@
 
 mod back;
 pub(crate) mod pace;
+mod scalers;
 
 pub(crate) use back::{back, rollback};
 
@@ -12,7 +13,7 @@ use crate::flags;
 use crate::objects;
 use crate::plan;
 use crate::prune;
-use crate::release::{History, Record, Shift, Status, Strategy, Track};
+use crate::release::{History, Meta, Record, Shift, Status, Strategy, Track};
 use crate::remove;
 use crate::retention;
 use crate::session::{New, Session, What};
@@ -20,9 +21,9 @@ use crate::steps::rolling::{keep_uids, output};
 use crate::stop::{Done, Step, Stop};
 use crate::wait;
 use pace::{Goal, Move};
-use serde_json::json;
+use scalers::Scalers;
 use std::collections::BTreeSet;
-use windlass_cluster::{Address, Json, PatchKind};
+use windlass_cluster::{Address, Json};
 use windlass_manifest::canary::progressive;
 use windlass_manifest::workload::{self, Step as Asks};
 use windlass_manifest::{Object, ObjectKey, scaler, stamp};
@@ -40,15 +41,11 @@ pub(crate) async fn run(session: &Session<'_>, spec: &CanarySpec) -> Step<Done> 
     let mut record = match session.resumed(&history).await? {
         Some(record) => record,
         None => match history.shift_of(&session.task.origin.stage_execution) {
-            Some(meta) => session.take_over(meta).await?,
+            Some(meta) => go_on(session, meta, percentage).await?,
             None => begin(session, spec, &history, flags.force).await?,
         },
     };
     let shift = shift(&record)?.clone();
-    if percentage < shift.percentage {
-        let message = format!("an earlier phase of this stage has reached {} % already", shift.percentage);
-        return Err(Stop::configuration(message).hint("phases grow; a rollback step leads back"));
-    }
     if record.meta.status != Status::Succeeded {
         let new = session.cluster.address_of(&shift.new).await?;
         let old = match &shift.old {
@@ -91,6 +88,20 @@ fn shift(record: &Record) -> Step<&Shift> {
     let number = record.meta.number;
     let missing = || Stop::configuration(format!("the record of release {number} tells of no progressive canary"));
     record.meta.shift.as_ref().ok_or_else(missing)
+}
+
+/// Another phase of what this stage has begun.
+async fn go_on(session: &Session<'_>, meta: &Meta, percentage: u32) -> Step<Record> {
+    let reached = meta.shift.as_ref().map_or(0, |shift| shift.percentage);
+    if percentage < reached {
+        let message = format!("an earlier phase of this stage has reached {reached} % already");
+        return Err(Stop::configuration(message).hint("phases grow; a rollback step leads back"));
+    }
+    if meta.is_plain() {
+        // It runs alone: nothing is left to do, and its record is that of production.
+        return Ok(session.records.load(meta).await?);
+    }
+    session.take_over(meta).await
 }
 
 /// The first phase: renders, finds who has the pods now, and writes the record.
@@ -282,75 +293,5 @@ async fn complete(
         }
     }
     remove::gone(session, &targets).await?;
-    Ok(())
-}
-
-/// The scalers of both sides: they share the bounds as the pods are shared.
-struct Scalers {
-    old: Option<(Address, (u32, u32))>,
-    new: Option<(Object, (u32, u32))>,
-}
-
-impl Scalers {
-    async fn find(session: &Session<'_>, record: &Record, old: Option<&Address>) -> Step<Self> {
-        let is_scaler = |object: &&Object| object.is("autoscaling", "HorizontalPodAutoscaler");
-        let shift = shift(record)?;
-        let own = |object: &&Object| record.meta.resource(&object.key()).is_some_and(|resource| resource.own);
-        let new = record.objects.iter().filter(is_scaler).find(own);
-        let new = new.map(|object| (object.clone(), bounds_of(object)));
-        let live = match old {
-            Some(old) => session.cluster.get(old).await?.as_ref().and_then(objects::object),
-            None => None,
-        };
-        let mut found = None;
-        if let Some(live) = live.filter(|live| Some(live.key()) == shift.old) {
-            let all = compare::scalers(session, std::slice::from_ref(&live)).await?;
-            if let Some(one) = all.iter().filter(is_scaler).find(|one| scaler::targets(one, &live)) {
-                let at = session.cluster.address(&one.gvk(), one.namespace(), one.name()).await?;
-                // What the set says counts: the live bounds may be split already.
-                let whole = new.as_ref().map_or_else(|| bounds_of(one), |(_, bounds)| *bounds);
-                found = Some((at, whole));
-            }
-        }
-        Ok(Self { old: found, new })
-    }
-
-    /// The old side may fall below its lowest number.
-    async fn before(&self, session: &Session<'_>, percentage: u32) -> Step<()> {
-        let Some((at, whole)) = &self.old else { return Ok(()) };
-        let ((lowest, _), _) = pace::bounds(*whole, percentage);
-        set_bounds(session, at, &json!({"minReplicas": lowest.max(1)})).await
-    }
-
-    async fn after(&self, session: &Session<'_>, percentage: u32) -> Step<()> {
-        if let Some((at, whole)) = &self.old {
-            let ((_, highest), _) = pace::bounds(*whole, percentage);
-            set_bounds(session, at, &json!({"maxReplicas": highest})).await?;
-        }
-        let Some((object, whole)) = &self.new else { return Ok(()) };
-        let (_, (lowest, highest)) = pace::bounds(*whole, percentage);
-        let mut object = object.clone();
-        if let Some(spec) = object.json_mut().get_mut("spec").and_then(Json::as_object_mut) {
-            spec.insert("minReplicas".to_owned(), lowest.max(1).into());
-            spec.insert("maxReplicas".to_owned(), highest.into());
-        }
-        apply::apply(session, vec![object], How::default()).await?;
-        Ok(())
-    }
-}
-
-fn bounds_of(scaler: &Object) -> (u32, u32) {
-    let bound = |name: &str| scaler.get(&format!("/spec/{name}")).and_then(Json::as_u64);
-    let number = |bound: Option<u64>| u32::try_from(bound.unwrap_or(1)).unwrap_or(u32::MAX);
-    (number(bound("minReplicas")), number(bound("maxReplicas")))
-}
-
-async fn set_bounds(session: &Session<'_>, at: &Address, bounds: &Json) -> Step<()> {
-    let live = session.cluster.get(at).await?.unwrap_or_default();
-    let differs = |(name, value): (&String, &Json)| live.pointer(&format!("/spec/{name}")) != Some(value);
-    if bounds.as_object().is_some_and(|bounds| bounds.iter().any(differs)) {
-        session.cluster.patch(at, PatchKind::Merge, &json!({ "spec": bounds })).await?;
-        session.log().info(format!("{at} has the bounds {bounds} now"));
-    }
     Ok(())
 }

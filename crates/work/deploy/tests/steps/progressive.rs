@@ -180,5 +180,6 @@ fn what_no_phase_is_is_refused() {
         let outcome = w.step("K8sCanaryDeploy", phase(25), &paced("2", 4, "1", "0")).await;
         let Outcome::Failed { failure, .. } = outcome else { panic!("{outcome:?}") };
         assert!(failure.message.contains("has reached 50 % already"), "{}", failure.message);
+        assert_eq!(w.records(), ["1 rolling succeeded", "2 progressive succeeded"]);
     });
 }

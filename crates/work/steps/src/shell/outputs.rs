@@ -14,8 +14,8 @@ const LONGEST: u64 = 512 * 1024;
 /// Reads the output variables: `outputVariables` holds all of them by name, `secretOutputVariables` names those whose values
 /// the worker masks and seals before they leave it.
 pub(super) fn read(outputs: &[ShellOutput], folder: &Path, log: Log<'_>) -> Result<Json, Failure> {
-    let mut values = Map::new();
-    let mut secret = Vec::new();
+    let mut values: Map<String, Json> = Map::new();
+    let mut secret: Vec<&str> = Vec::new();
     for (index, output) in outputs.iter().enumerate() {
         let value = value(&folder.join(value_file(index))).map_err(|why| trouble(output, &why))?;
         match value {
@@ -31,13 +31,18 @@ pub(super) fn read(outputs: &[ShellOutput], folder: &Path, log: Log<'_>) -> Resu
             Some(Value::TooLong) => return Err(trouble(output, "it is longer than 512 KB")),
             Some(Value::Text(text)) => {
                 if output.secret {
-                    secret.push(Json::from(output.name.as_str()));
-                } else {
-                    log.info(format!("output variable {} = {}", output.name, shown(&text)));
+                    secret.push(&output.name);
                 }
                 values.insert(output.name.clone(), text.into());
             }
         }
+    }
+    for output in outputs.iter().filter(|output| !output.secret) {
+        let Some(text) = values.get(&output.name).and_then(Json::as_str) else { continue };
+        // The worker's mask does not know yet what this script made.
+        let holds = |name: &&str| values.get(*name).and_then(Json::as_str).is_some_and(|secret| text.contains(secret));
+        let told = if secret.iter().any(holds) { "(holds a secret)".to_owned() } else { shown(text) };
+        log.info(format!("output variable {} = {told}", output.name));
     }
     Ok(json!({"outputVariables": values, "secretOutputVariables": secret}))
 }
