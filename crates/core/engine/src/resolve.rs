@@ -8,7 +8,7 @@ mod spec;
 
 pub(crate) use compiled::Compiled;
 pub(crate) use importance::Importance;
-pub(crate) use secrets::{SEALED_OUTPUTS, Sealer};
+pub(crate) use secrets::{SEALED_OUTPUTS, Sealer, bring_along};
 pub(crate) use spec::Spec;
 
 use crate::deployment::ServiceFacts;

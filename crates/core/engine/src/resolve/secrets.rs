@@ -22,7 +22,7 @@ impl Sealer {
 
     /// For work that belongs to no run; `nonce` must be new.
     pub(crate) fn new(nonce: String, scope: Scope) -> Self {
-        Self { secrets: Secrets { nonce, bindings: Vec::new() }, scope }
+        Self { secrets: Secrets { nonce, ..Secrets::default() }, scope }
     }
 
     /// The token of a secret that an expression names.
@@ -71,9 +71,8 @@ impl Sealer {
         })
     }
 
-    /// What must be opened for this work: every token that its texts hold, each once. Secrets that steps of this run made are
-    /// brought along sealed; the others are found at assignment.
-    pub(crate) fn secrets_of(&self, run: &Run, work: &Work) -> Secrets {
+    /// What must be opened for this work: every token that its texts hold, each once.
+    pub(crate) fn secrets_of(&self, work: &Work) -> Secrets {
         let mut secrets = self.secrets.clone();
         let text = serde_json::to_string(work).unwrap_or_default();
         let prefix = self.secrets.token("");
@@ -81,11 +80,20 @@ impl Sealer {
         for piece in text.split(prefix).skip(1) {
             let Some((reference, _)) = piece.split_once('}') else { continue };
             if !secrets.bindings.iter().any(|binding| binding.reference == reference) {
-                let source = made(run, reference).map_or(SecretSource::Pending, |value| SecretSource::Output { value });
-                secrets.bindings.push(SecretBinding { reference: reference.to_owned(), source });
+                let binding = SecretBinding { reference: reference.to_owned(), source: SecretSource::Pending };
+                secrets.bindings.push(binding);
             }
         }
         secrets
+    }
+}
+
+/// Brings along what steps of this run made, sealed; everything else is found at assignment.
+pub(crate) fn bring_along(run: &Run, secrets: &mut Secrets) {
+    for binding in &mut secrets.bindings {
+        if let Some(value) = made(run, &binding.reference) {
+            binding.source = SecretSource::Output { value };
+        }
     }
 }
 

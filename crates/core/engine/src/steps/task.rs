@@ -6,7 +6,7 @@ use crate::event::TaskRequested;
 use crate::flow::End;
 use crate::nodes::NodeIx;
 use crate::plan::PlanKind;
-use crate::resolve::Sealer;
+use crate::resolve::{Sealer, bring_along};
 use std::sync::Arc;
 use windlass_model::selector::DelegateSelection;
 use windlass_model::task::{Origin, Outcome, Work};
@@ -21,7 +21,8 @@ pub(super) fn request(draft: &mut Draft, ix: NodeIx, work: Work, selection: Dele
 
 /// The task of a node.
 pub(super) fn draft(draft: &Draft, ix: NodeIx, work: Work, selection: DelegateSelection) -> Option<TaskDraft> {
-    let secrets = Sealer::of(&draft.run).secrets_of(&draft.run, &work);
+    let mut secrets = Sealer::of(&draft.run).secrets_of(&work);
+    bring_along(&draft.run, &mut secrets);
     Some(TaskDraft {
         at: draft[ix].at(),
         origin: origin(draft, ix)?,
