@@ -78,6 +78,18 @@ impl Conf {
         }
     }
 
+    /// Moves the places down by some lines.
+    pub(crate) fn move_down(&mut self, lines: u32) {
+        if let Some(place) = &mut self.place {
+            place.line = place.line.saturating_add(lines);
+        }
+        match &mut self.value {
+            Value::List(items) => items.iter_mut().for_each(|item| item.move_down(lines)),
+            Value::Map(map) => map.iter_mut().for_each(|(_, value)| value.move_down(lines)),
+            _ => {}
+        }
+    }
+
     pub(crate) fn is_null(&self) -> bool {
         matches!(self.value, Value::Null)
     }

@@ -86,6 +86,15 @@ impl KustomizeError {
         self
     }
 
+    /// Of a text that stands in a file some lines down.
+    #[must_use]
+    pub(crate) fn below(mut self: Box<Self>, lines: u32) -> Box<Self> {
+        if let Some(place) = &mut self.place {
+            place.line = place.line.saturating_add(lines);
+        }
+        self
+    }
+
     #[must_use]
     pub(crate) fn remedy(mut self: Box<Self>, remedy: impl Into<String>) -> Box<Self> {
         self.remedy = Some(remedy.into());

@@ -6,6 +6,7 @@ use crate::schema::Schema;
 use crate::tree::{Id, Tree, documents};
 use std::collections::VecDeque;
 use std::rc::Rc;
+use windlass_diagnostic::Place;
 
 /// The objects of a text. Lists are replaced by what they hold; what is empty is left out.
 pub(crate) fn read(file: &str, text: &str, schema: &Rc<Schema>) -> Result<Vec<Object>> {
@@ -24,6 +25,20 @@ pub(crate) fn read(file: &str, text: &str, schema: &Rc<Schema>) -> Result<Vec<Ob
     }
     keep_objects(&mut queue)?;
     expand_lists(queue, schema)
+}
+
+/// The objects of a text that stands in another one, at a place: which is that of its first line.
+pub(crate) fn read_inline(at: Option<&Place>, text: &str, schema: &Rc<Schema>) -> Result<Vec<Object>> {
+    let file = at.map_or("", |place| &*place.file);
+    let lines = lines_before(at);
+    let mut read = read(file, text, schema).map_err(|error| error.below(lines))?;
+    read.iter_mut().for_each(|object| object.tree.move_down(lines));
+    Ok(read)
+}
+
+/// How many lines of the file stand before the first of a text in it.
+pub(crate) fn lines_before(at: Option<&Place>) -> u32 {
+    at.map_or(0, |at| at.line.saturating_sub(1))
 }
 
 /// The items of a `List` that is the only document.

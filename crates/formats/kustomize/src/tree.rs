@@ -213,6 +213,13 @@ impl Tree {
         out
     }
 
+    /// Moves the places of all nodes down by some lines.
+    pub(crate) fn move_down(&mut self, lines: u32) {
+        for place in self.nodes.iter_mut().filter_map(|node| node.origin.place.as_mut()) {
+            place.line = place.line.saturating_add(lines);
+        }
+    }
+
     /// Makes a node what another one is; what is below is shared from now on.
     pub(crate) fn assign(&mut self, to: Id, from: Id) {
         let node = self.node(from).clone();

@@ -191,3 +191,14 @@ fn every_output_value_has_a_place() {
                 .replace("kind", "data:\n  a: text\nkind")
     );
 }
+
+#[test]
+fn patches_in_the_kustomization_are_placed_there() {
+    let text = "resources: [map.yaml]\npatches:\n- target: {kind: ConfigMap}\n  patch: |-\n    - op: add\n      path: /data/b\n      value: x\n    - op: remove\n      path: /data/none\n";
+    let error = refused(&[("/app/kustomization.yaml", text), ("/app/map.yaml", MAP)]);
+    assert_eq!(error.problem, Problem::Patch);
+    assert_eq!(error.place.map(|place| place.line), Some(8));
+    let text = "resources: [map.yaml]\npatches:\n- patch: |-\n    apiVersion: v1\n    kind: ConfigMap\n    metadata:\n      name: other\n";
+    let error = refused(&[("/app/kustomization.yaml", text), ("/app/map.yaml", MAP)]);
+    assert_eq!(error.place.map(|place| place.line), Some(4), "the first line of the patch");
+}

@@ -68,8 +68,7 @@ impl Target<'_> {
         let mut all = Accumulated::default();
         let mut paths = Vec::new();
         for entry in entries {
-            let file = entry.place.as_ref().map(|place| place.file.to_string()).unwrap_or_default();
-            let Ok(mut inline) = objects::read(&file, entry, &self.schema) else {
+            let Ok(mut inline) = objects::read_inline(entry.place.as_ref(), entry, &self.schema) else {
                 paths.push(entry.clone());
                 continue;
             };

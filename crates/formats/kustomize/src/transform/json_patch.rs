@@ -26,13 +26,15 @@ const MOST_COPIED: usize = 1_000_000;
 
 impl Operations {
     /// Reads a patch: JSON, or the same as YAML. Only the first document counts.
-    pub(crate) fn read(file: &str, text: &str) -> Result<Self> {
+    pub(crate) fn read(file: &str, text: &str, lines_before: u32) -> Result<Self> {
         if text.is_empty() {
             return Err(Problem::Patch.says("empty json patch operations"));
         }
-        let documents = parse(file, text, &CONTROL).map_err(|problems| KustomizeError::malformed(file, problems))?;
+        let documents = parse(file, text, &CONTROL)
+            .map_err(|problems| KustomizeError::malformed(file, problems).below(lines_before))?;
         let Some(document) = documents.first() else { return Ok(Self::default()) };
-        let conf = Conf::of_yaml(&document.root);
+        let mut conf = Conf::of_yaml(&document.root);
+        conf.move_down(lines_before);
         let refuse = |conf: &Conf, what: &str| Err(Problem::Patch.says(what).at(conf.place.as_ref()));
         let items = match &conf.value {
             Value::Null => return Ok(Self::default()),

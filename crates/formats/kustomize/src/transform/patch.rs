@@ -128,7 +128,7 @@ impl StrategicPatches {
         }
         let mut patches = Vec::new();
         for entry in entries {
-            let read = objects::read(&name_of(entry.place.as_ref()), entry, schema);
+            let read = objects::read_inline(entry.place.as_ref(), entry, schema);
             let read = match read {
                 Ok(read) => read,
                 Err(_) => {
@@ -171,7 +171,7 @@ impl PatchFile {
             (true, true) => return Err(refuse("must specify one of patch and path".into())),
             (false, false) => return Err(refuse("patch and path can't be set at the same time".into())),
             (false, true) => {
-                let file = name_of(patch.place.as_ref());
+                let file = name_of(patch.patch.place.as_ref());
                 (file, inline.to_owned(), format!("[patch: {inline:?}]"))
             }
             (true, false) => {
@@ -183,8 +183,12 @@ impl PatchFile {
                 (file, text, format!("[path: {path:?}]"))
             }
         };
-        let strategic = objects::read(&file, &text, schema);
-        let operations = Operations::read(&file, &text);
+        let at = patch.patch.place.as_ref().filter(|_| !inline.is_empty());
+        let (strategic, lines) = match at {
+            Some(at) => (objects::read_inline(Some(at), &text, schema), objects::lines_before(Some(at))),
+            None => (objects::read(&file, &text, schema), 0),
+        };
+        let operations = Operations::read(&file, &text, lines);
         let (strategic, operations) = match (strategic, operations) {
             (Ok(strategic), Ok(operations)) if !strategic.is_empty() && !operations.is_empty() => {
                 return Err(refuse(format!("illegally qualifies as both an SM and JSON patch: {source}")));
@@ -298,7 +302,8 @@ impl JsonPatch6902 {
         if text.is_empty() {
             return Err(refuse(format!("patch file '{}' empty seems to be empty", path.text)));
         }
-        let operations = Operations::read(&file, &text)?;
+        let lines = if path.is_empty() { objects::lines_before(inline.place.as_ref()) } else { 0 };
+        let operations = Operations::read(&file, &text, lines)?;
         if operations.is_empty() {
             return Err(refuse(format!("patch appears to be empty; file={}, JsonOp={text}", path.text)));
         }
