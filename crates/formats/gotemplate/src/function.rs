@@ -12,6 +12,15 @@ pub(crate) struct Function {
     /// What any number of further arguments are.
     pub rest: Option<Parameter>,
     pub run: Run,
+    pub known: Known,
+}
+
+/// Which dialects know a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Known {
+    Everywhere,
+    NotInHelm,
+    OnlyInHelm,
 }
 
 /// What Go's signature wants. Numbers and texts do not become each other.
@@ -31,6 +40,8 @@ pub(crate) enum Run {
     Pure(fn(&Arguments) -> Result<Value, String>),
     /// Renders, remembers, or knows where it was called.
     Inside(fn(&mut Call<'_, '_>, &Arguments) -> Result<Value, Fault>),
+    /// The world carries it out.
+    Asked,
     /// The first argument that is false, or the last; those behind it are not evaluated.
     And,
     Or,
@@ -42,7 +53,7 @@ impl Function {
         parameters: &'static [Parameter],
         run: fn(&Arguments) -> Result<Value, String>,
     ) -> Self {
-        Self { name, parameters, rest: None, run: Run::Pure(run) }
+        Self { name, parameters, rest: None, run: Run::Pure(run), known: Known::Everywhere }
     }
 
     pub(crate) const fn inside(
@@ -50,12 +61,27 @@ impl Function {
         parameters: &'static [Parameter],
         run: fn(&mut Call<'_, '_>, &Arguments) -> Result<Value, Fault>,
     ) -> Self {
-        Self { name, parameters, rest: None, run: Run::Inside(run) }
+        Self { name, parameters, rest: None, run: Run::Inside(run), known: Known::Everywhere }
     }
 
     /// With any number of further arguments.
     pub(crate) const fn and(mut self, rest: Parameter) -> Self {
         self.rest = Some(rest);
+        self
+    }
+
+    /// One that only the world can carry out.
+    pub(crate) const fn asked(name: &'static str, parameters: &'static [Parameter]) -> Self {
+        Self { name, parameters, rest: None, run: Run::Asked, known: Known::Everywhere }
+    }
+
+    pub(crate) const fn not_in_helm(mut self) -> Self {
+        self.known = Known::NotInHelm;
+        self
+    }
+
+    pub(crate) const fn only_in_helm(mut self) -> Self {
+        self.known = Known::OnlyInHelm;
         self
     }
 
@@ -101,8 +127,14 @@ impl Arguments {
     pub(crate) fn text(&self, index: usize) -> Arc<str> {
         match self.0.get(index) {
             Some(Value::Text(text)) => Arc::clone(text),
+            Some(Value::Bytes(bytes)) => bytes.lossy().into(),
             _ => "".into(),
         }
+    }
+
+    /// A text as it is, which may be no UTF-8.
+    pub(crate) fn bytes(&self, index: usize) -> &[u8] {
+        self.0.get(index).and_then(Value::as_bytes).unwrap_or_default()
     }
 
     pub(crate) fn int(&self, index: usize) -> i64 {

@@ -4,36 +4,45 @@ mod builtin;
 mod compare;
 mod convert;
 mod data;
+mod decimal;
 mod defaults;
 mod dicts;
 mod encode;
 mod lists;
 mod math;
+mod outside;
 mod regex;
 mod template;
 mod text;
+mod version;
 
-use crate::function::Function;
+pub(crate) use outside::ask;
+
+use crate::function::{Function, Known};
+use crate::limits::Dialect;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-const TABLES: [&[Function]; 12] = [
+const TABLES: [&[Function]; 15] = [
     builtin::FUNCTIONS,
     compare::FUNCTIONS,
     convert::FUNCTIONS,
     data::FUNCTIONS,
+    decimal::FUNCTIONS,
     defaults::FUNCTIONS,
     dicts::FUNCTIONS,
     encode::FUNCTIONS,
     lists::FUNCTIONS,
     math::FUNCTIONS,
+    outside::FUNCTIONS,
     regex::FUNCTIONS,
     template::FUNCTIONS,
     text::FUNCTIONS,
+    version::FUNCTIONS,
 ];
 
 /// Functions that exist elsewhere, and why they are not run here (decisions, "Rendering").
-const REFUSED: [(&str, &[&str]); 5] = [
+const REFUSED: [(&str, &[&str]); 6] = [
     ("it would show the worker's own environment to templates", &["env", "expandenv"]),
     ("it would ask the worker's network", &["getHostByName"]),
     (
@@ -81,40 +90,8 @@ const REFUSED: [(&str, &[&str]); 5] = [
             "unixEpoch",
         ],
     ),
-    (
-        "it is not there yet",
-        &[
-            "adler32sum",
-            "call",
-            "fromToml",
-            "lookup",
-            "semver",
-            "semverCompare",
-            "toToml",
-            "toYamlPretty",
-            "urlJoin",
-            "urlParse",
-            "wrap",
-            "wrapWith",
-            "addf",
-            "add1f",
-            "subf",
-            "mulf",
-            "divf",
-            "maxf",
-            "minf",
-            "toDecimal",
-            "osBase",
-            "osClean",
-            "osDir",
-            "osExt",
-            "osIsAbs",
-            "chunk",
-            "mustChunk",
-            "hello",
-            "duration",
-        ],
-    ),
+    ("it is not there yet", &["duration", "fromToml", "must_date_modify", "toToml", "urlJoin", "urlParse"]),
+    ("it is a function of charts", &["lookup"]),
 ];
 
 fn table() -> &'static BTreeMap<&'static str, &'static Function> {
@@ -126,9 +103,12 @@ fn table() -> &'static BTreeMap<&'static str, &'static Function> {
 }
 
 /// The function, or why it is not run here, when it is known elsewhere.
-pub(crate) fn find(name: &str) -> Result<&'static Function, Option<&'static str>> {
+pub(crate) fn find(name: &str, dialect: Dialect) -> Result<&'static Function, Option<&'static str>> {
     if let Some(function) = table().get(name) {
-        return Ok(function);
+        match (function.known, dialect) {
+            (Known::NotInHelm, Dialect::Helm) | (Known::OnlyInHelm, Dialect::Manifests) => {}
+            _ => return Ok(function),
+        }
     }
     Err(REFUSED.iter().find(|(_, names)| names.contains(&name)).map(|(reason, _)| *reason))
 }
@@ -150,7 +130,7 @@ mod tests {
         assert_eq!(table().len(), all, "a name is in two tables");
         for (_, refused) in REFUSED {
             for name in refused {
-                assert!(!table().contains_key(name), "{name} is there and refused");
+                assert!(find(name, Dialect::Manifests).is_err(), "{name} is there and refused");
             }
         }
     }

@@ -5,8 +5,11 @@
 //! one. Steps, depth and size are limited, and no value can exhaust the stack, whatever it holds. Functions that would look
 //! at the machine, the clock or at chance are refused by name (rendering §2; decisions, "Rendering").
 //!
-//! It differs from the reference where that prints half a character: `trunc`, `substr` and `slice` cut between characters.
-//! Every list is a `[]interface {}`: the reference knows lists of texts as a type of their own.
+//! [`Templates::session`] renders with [`Value`]s of the caller, which have Go's types, with methods where those have any; what
+//! comes from outside comes through a [`World`].
+//!
+//! A text of Go may be no UTF-8, as half a character that `trunc` leaves: it can be encoded and measured here, and other
+//! functions see U+FFFD in it.
 
 mod ast;
 pub mod code;
@@ -17,10 +20,18 @@ mod limits;
 mod machine;
 mod parser;
 mod print;
+mod session;
 mod source;
 mod templates;
 mod token;
 mod value;
+pub mod version;
+mod world;
 
-pub use limits::{Limits, MissingKey, Options};
-pub use templates::Templates;
+pub use limits::{Dialect, Limits, MissingKey, Options};
+pub use session::Session;
+pub use templates::{Templates, roomy};
+pub use value::{
+    Bytes, Element, Field, INTS, LIST, LISTS, List, MAP, Map, Methods, Struct, TEXT_MAP, TEXTS, Type, Value,
+};
+pub use world::{Isolated, World};

@@ -27,9 +27,21 @@ pub enum MissingKey {
     Error,
 }
 
+/// Whose functions templates may name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dialect {
+    /// Manifests of a deployment: what depends on chance, on the moment or on the outside is refused where it is named.
+    #[default]
+    Manifests,
+    /// Helm's charts: such a function may be named, and what it asks for comes from the [`crate::World`], or is refused when it
+    /// is called.
+    Helm,
+}
+
 /// How templates are carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
+    pub dialect: Dialect,
     pub missing_key: MissingKey,
     /// What is printed where there is no value. Go prints `<no value>`; manifests want nothing (kubernetes-deploy §1.5).
     pub no_value: &'static str,
@@ -37,11 +49,14 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { missing_key: MissingKey::Zero, no_value: "" }
+        Self { dialect: Dialect::Manifests, missing_key: MissingKey::Zero, no_value: "" }
     }
 }
 
 impl Options {
     /// As the program `text/template` does by itself.
-    pub const GO: Self = Self { missing_key: MissingKey::Default, no_value: "<no value>" };
+    pub const GO: Self = Self { dialect: Dialect::Manifests, missing_key: MissingKey::Default, no_value: "<no value>" };
+
+    /// As Helm renders charts. The words `<no value>` are nothing, also where a chart wrote them.
+    pub const HELM: Self = Self { dialect: Dialect::Helm, missing_key: MissingKey::Zero, no_value: "<no value>" };
 }

@@ -6,9 +6,10 @@ mod walk;
 
 use crate::ast::{Name, Template};
 use crate::code;
-use crate::limits::{Limits, Options};
+use crate::limits::{Dialect, Limits, Options};
 use crate::source::Offset;
 use crate::value::{Map, Value};
+use crate::world::World;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use windlass_diagnostic::Diagnostic;
@@ -20,14 +21,16 @@ pub(crate) type Set = BTreeMap<Name, Arc<Template>>;
 pub(crate) type Fault = Box<Diagnostic>;
 
 /// One rendering.
-#[derive(Debug)]
 pub(crate) struct Machine<'s> {
     set: &'s Set,
     /// What `tpl` defined, the newest last.
     own: Vec<Set>,
     limits: Limits,
     options: Options,
+    pub(crate) world: &'s dyn World,
     steps: u64,
+    /// When the world is asked next whether the time is over.
+    asks_at: u64,
     /// Levels of nodes and pipelines on the stack.
     nesting: usize,
     out: String,
@@ -51,6 +54,12 @@ struct Frame {
     called: Offset,
 }
 
+impl std::fmt::Debug for Machine<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Machine").field("options", &self.options).field("steps", &self.steps).finish_non_exhaustive()
+    }
+}
+
 /// What a function may do besides looking at its arguments.
 #[derive(Debug)]
 pub(crate) struct Call<'m, 's> {
@@ -58,17 +67,22 @@ pub(crate) struct Call<'m, 's> {
     pub at: Offset,
 }
 
+/// Steps between two questions for the time.
+const ASK_EVERY: u64 = 4_096;
+
 /// The stack of a rendering has room for so many levels.
 const MOST_NESTING: usize = 6_000;
 
 impl<'s> Machine<'s> {
-    pub(crate) fn new(set: &'s Set, limits: Limits, options: Options) -> Self {
+    pub(crate) fn new(set: &'s Set, limits: Limits, options: Options, world: &'s dyn World) -> Self {
         Self {
             set,
             own: Vec::new(),
             limits,
             options,
+            world,
             steps: 0,
+            asks_at: ASK_EVERY,
             nesting: 0,
             out: String::new(),
             outer: 0,
@@ -89,7 +103,13 @@ impl<'s> Machine<'s> {
         self.variables.clear();
         self.frames.clear();
         self.own.clear();
-        result
+        result.map(|text| self.without_no_value(text))
+    }
+
+    /// Helm drops the words wherever they come from.
+    pub(crate) fn without_no_value(&self, text: String) -> String {
+        let is_helm = self.options.dialect == Dialect::Helm;
+        if is_helm && text.contains("<no value>") { text.replace("<no value>", "") } else { text }
     }
 
     /// Ends maps that hold themselves.
@@ -166,7 +186,17 @@ impl<'s> Machine<'s> {
             let message = format!("the template takes more than {} steps", self.limits.steps);
             return Err(self.fault(code::LIMIT, at, message));
         }
+        if self.steps >= self.asks_at {
+            self.asks_at = self.steps + ASK_EVERY;
+            if self.world.is_over() {
+                return Err(self.fault(code::LIMIT, at, "the time for this rendering is over"));
+            }
+        }
         Ok(())
+    }
+
+    pub(crate) fn options(&self) -> Options {
+        self.options
     }
 
     /// Goes one level deeper into the stack.

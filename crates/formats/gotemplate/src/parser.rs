@@ -8,6 +8,7 @@ pub(crate) use literal::integer;
 use crate::ast::{Arm, Name, Node, Template};
 use crate::code;
 use crate::lexer;
+use crate::limits::Dialect;
 use crate::source::{Offset, Source};
 use crate::token::{Keyword, Kind, Token};
 use std::sync::Arc;
@@ -22,9 +23,10 @@ const DEEPEST: usize = 100;
 ///
 /// # Errors
 /// The first mistake of grammar, and every function that there is none of.
-pub(crate) fn parse(source: &Arc<Source>) -> Result<Vec<Template>, Diagnostics> {
+pub(crate) fn parse(source: &Arc<Source>, dialect: Dialect) -> Result<Vec<Template>, Diagnostics> {
     let mut parser = Parser {
         source,
+        dialect,
         words: lexer::words(source).map_err(|problem| Diagnostics::from(*problem))?,
         next: 0,
         variables: vec!["$".into()],
@@ -47,6 +49,7 @@ pub(crate) fn parse(source: &Arc<Source>) -> Result<Vec<Template>, Diagnostics> 
 
 struct Parser<'s> {
     source: &'s Arc<Source>,
+    dialect: Dialect,
     words: Vec<Token<'s>>,
     next: usize,
     /// Those that are known here.

@@ -45,6 +45,22 @@ impl Printer {
             Value::Int(i) | Value::Int64(i) => self.push(&i.to_string())?,
             Value::Float(f) => self.push(&float::shortest(*f))?,
             Value::Text(text) => self.push(text)?,
+            Value::Bytes(bytes) if bytes.is_text => self.push(&bytes.lossy())?,
+            Value::Bytes(bytes) => {
+                let all: Vec<String> = bytes.data.iter().map(u8::to_string).collect();
+                self.push(&format!("[{}]", all.join(" ")))?;
+            }
+            Value::Struct(of) => match value.described() {
+                Some(text) => self.value(&text?)?,
+                None => {
+                    self.push(if of.is_pointer() { "&{" } else { "{" })?;
+                    for (index, field) in of.fields().iter().enumerate() {
+                        self.push(if index > 0 { " " } else { "" })?;
+                        self.value(&field.value)?;
+                    }
+                    self.push("}")?;
+                }
+            },
             Value::List(list) => {
                 self.push("[")?;
                 for (index, item) in list.iter().enumerate() {
@@ -74,7 +90,7 @@ pub(crate) fn print(values: &[Value]) -> Result<String, String> {
     let mut out = String::new();
     let mut after_text = true;
     for value in values {
-        let is_text = matches!(value, Value::Text(_));
+        let is_text = value.is_text();
         if !is_text && !after_text {
             out.push(' ');
         }

@@ -3,8 +3,10 @@ use crate::code;
 use crate::limits::{Limits, Options};
 use crate::machine::{Machine, Set};
 use crate::parser;
+use crate::session::Session;
 use crate::source::Source;
 use crate::value::Value;
+use crate::world::{Isolated, World};
 use std::sync::Arc;
 use windlass_diagnostic::{Diagnostic, Diagnostics};
 
@@ -24,15 +26,27 @@ impl Templates {
     /// # Errors
     /// Every file that is no template, and every function that there is none of.
     pub fn parse(files: &[(&str, &str)]) -> Result<Self, Diagnostics> {
+        Self::parse_with(files, Options::default())
+    }
+
+    /// Reads files by other rules.
+    ///
+    /// # Errors
+    /// As [`Templates::parse`].
+    pub fn parse_with(files: &[(&str, &str)], options: Options) -> Result<Self, Diagnostics> {
         let mut set = Set::new();
         let mut problems = Diagnostics::new();
         for (path, text) in files {
-            match parser::parse(&Source::new(path, text)) {
+            match parser::parse(&Source::new(path, text), options.dialect) {
                 Ok(found) => found.into_iter().for_each(|template| add(&mut set, template)),
                 Err(found) => problems.append(found),
             }
         }
-        if problems.is_empty() { Ok(Self { set, options: Options::default() }) } else { Err(problems) }
+        if problems.is_empty() { Ok(Self { set, options }) } else { Err(problems) }
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<&Arc<Template>> {
+        self.set.get(name)
     }
 
     #[must_use]
@@ -65,14 +79,13 @@ impl Templates {
         root: &serde_json::Value,
         limits: &Limits,
     ) -> Result<Vec<String>, Diagnostics> {
-        let failed = |what: &str| Diagnostics::from(Diagnostic::error(code::LIMIT, what.to_owned()));
-        std::thread::scope(|scope| {
-            let thread = std::thread::Builder::new().name("template".to_owned()).stack_size(STACK);
-            match thread.spawn_scoped(scope, || self.render_here(paths, root, limits)) {
-                Ok(thread) => thread.join().unwrap_or_else(|_| Err(failed("the template could not be carried out"))),
-                Err(_) => Err(failed("there is no memory to carry out the template")),
-            }
-        })
+        roomy(|| self.render_here(paths, root, limits)).unwrap_or_else(|problem| Err(problem.into()))
+    }
+
+    /// Renders with values that the caller makes, and that templates may change for each other. Deep templates need the
+    /// stack of [`roomy`].
+    pub fn session<'s>(&'s self, limits: &Limits, world: &'s dyn World) -> Session<'s> {
+        Session::new(self, Machine::new(&self.set, *limits, self.options, world))
     }
 
     fn render_here(
@@ -81,7 +94,7 @@ impl Templates {
         root: &serde_json::Value,
         limits: &Limits,
     ) -> Result<Vec<String>, Diagnostics> {
-        let mut machine = Machine::new(&self.set, *limits, self.options);
+        let mut machine = Machine::new(&self.set, *limits, self.options, &Isolated);
         let mut texts = Vec::with_capacity(paths.len());
         let mut problems = Diagnostics::new();
         for path in paths {
@@ -105,6 +118,21 @@ impl Templates {
         }
         if problems.is_empty() { Ok(texts) } else { Err(problems) }
     }
+}
+
+/// Does work in a thread with room for deep templates. Values do not leave it.
+///
+/// # Errors
+/// When there is no memory for that.
+pub fn roomy<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Diagnostic> {
+    let failed = |what: &str| Diagnostic::error(code::LIMIT, what.to_owned());
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("template".to_owned()).stack_size(STACK);
+        match thread.spawn_scoped(scope, work) {
+            Ok(thread) => thread.join().map_err(|_| failed("the template could not be carried out")),
+            Err(_) => Err(failed("there is no memory to carry out the template")),
+        }
+    })
 }
 
 /// An empty definition never replaces a full one.

@@ -1,19 +1,28 @@
 //! Values of templates.
 
 mod budget;
+mod bytes;
 mod json;
 mod list;
 mod map;
+mod structure;
+mod types;
+mod write;
 
 pub(crate) use budget::{Budget, TooMuch};
-pub(crate) use list::List;
-pub(crate) use map::Map;
+pub use bytes::Bytes;
+pub(crate) use json::NoJson;
+pub use list::List;
+pub use map::Map;
+pub use structure::{Field, Struct};
+pub use types::{Element, INTS, LIST, LISTS, MAP, Methods, TEXT_MAP, TEXTS, Type};
+pub(crate) use write::{JsonStyle, write_json};
 
 use std::sync::Arc;
 
 /// What a template computes with. Cloning is cheap; maps are shared, and `set` is seen by everybody who holds one.
 #[derive(Clone, Debug, Default)]
-pub(crate) enum Value {
+pub enum Value {
     /// No value at all: what a pipeline gives where there was nothing.
     #[default]
     Missing,
@@ -27,21 +36,63 @@ pub(crate) enum Value {
     /// Every number of a values file (rendering §2.3).
     Float(f64),
     Text(Arc<str>),
+    /// A `[]byte`, or a text that is no UTF-8.
+    Bytes(Bytes),
     List(List),
     Map(Map),
+    Struct(Struct),
 }
 
 impl Value {
-    pub(crate) fn text(text: impl Into<Arc<str>>) -> Self {
+    pub fn text(text: impl Into<Arc<str>>) -> Self {
         Self::Text(text.into())
     }
 
-    pub(crate) fn list(items: Vec<Value>) -> Self {
+    /// A text of Go, which may hold any bytes.
+    pub fn text_of(bytes: &[u8]) -> Self {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Self::text(text),
+            Err(_) => Self::Bytes(Bytes { data: bytes.into(), is_text: true }),
+        }
+    }
+
+    pub fn list(items: Vec<Value>) -> Self {
         Self::List(List::new(items))
     }
 
-    pub(crate) fn is_nil(&self) -> bool {
+    pub fn texts(all: impl IntoIterator<Item = impl Into<Arc<str>>>) -> Self {
+        Self::List(List::of(&TEXTS, all.into_iter().map(Self::text).collect()))
+    }
+
+    pub fn is_nil(&self) -> bool {
         matches!(self, Self::Missing | Self::Nil)
+    }
+
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub fn as_map(&self) -> Option<&Map> {
+        match self {
+            Self::Map(map) => Some(map),
+            _ => None,
+        }
+    }
+
+    /// The bytes of a text or of a `[]byte`.
+    pub(crate) fn as_bytes(&self) -> Option<&[u8]> {
+        match self {
+            Self::Text(text) => Some(text.as_bytes()),
+            Self::Bytes(bytes) => Some(&bytes.data),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn is_text(&self) -> bool {
+        matches!(self, Self::Text(_)) || matches!(self, Self::Bytes(bytes) if bytes.is_text)
     }
 
     /// Whether `if` takes it for true. `default`, `empty` and `coalesce` mean the same by non-empty.
@@ -52,8 +103,37 @@ impl Value {
             Self::Int(i) | Self::Int64(i) => *i != 0,
             Self::Float(f) => *f != 0.0,
             Self::Text(text) => !text.is_empty(),
+            Self::Bytes(bytes) => !bytes.data.is_empty(),
             Self::List(list) => !list.is_empty(),
             Self::Map(map) => !map.is_empty(),
+            Self::Struct(_) => true,
+        }
+    }
+
+    pub(crate) fn methods(&self) -> Option<Methods> {
+        match self {
+            Self::List(list) => list.kind().methods,
+            Self::Map(map) => map.kind().methods,
+            Self::Struct(of) => of.kind().methods,
+            _ => None,
+        }
+    }
+
+    /// What the method `String` says, where there is one.
+    pub(crate) fn described(&self) -> Option<Result<Value, String>> {
+        match self {
+            Self::Struct(of) if !of.kind().by_pointer => {
+                self.methods().and_then(|methods| methods(self, "String", &[]))
+            }
+            _ => None,
+        }
+    }
+
+    /// What a template shows where it stands alone: also a method of pointers counts there.
+    pub(crate) fn shown(&self) -> Option<Result<Value, String>> {
+        match self {
+            Self::Struct(_) => self.methods().and_then(|methods| methods(self, "String", &[])),
+            _ => None,
         }
     }
 
@@ -66,8 +146,11 @@ impl Value {
             Self::Int64(_) => "int64",
             Self::Float(_) => "float64",
             Self::Text(_) => "string",
-            Self::List(_) => "[]interface {}",
-            Self::Map(_) => "map[string]interface {}",
+            Self::Bytes(bytes) if bytes.is_text => "string",
+            Self::Bytes(_) => "[]uint8",
+            Self::List(list) => list.kind().name,
+            Self::Map(map) => map.kind().name,
+            Self::Struct(of) => of.kind().name,
         }
     }
 
@@ -76,7 +159,10 @@ impl Value {
         match self {
             Self::Missing | Self::Nil => "invalid",
             Self::List(_) => "slice",
+            Self::Bytes(bytes) if !bytes.is_text => "slice",
             Self::Map(_) => "map",
+            Self::Struct(of) if of.is_pointer() => "ptr",
+            Self::Struct(_) => "struct",
             other => other.type_name(),
         }
     }
@@ -92,10 +178,10 @@ impl Value {
         let copy = match self {
             Self::List(list) => {
                 let items: Result<Vec<_>, _> = list.iter().map(|item| item.deep_copy(budget)).collect();
-                Self::list(items?)
+                Self::List(List::of(list.kind(), items?))
             }
             Self::Map(map) => {
-                let copy = Map::new();
+                let copy = Map::of(map.kind());
                 for (name, value) in map.entries() {
                     copy.set(name, value.deep_copy(budget)?);
                 }
@@ -107,7 +193,7 @@ impl Value {
         Ok(copy)
     }
 
-    /// `reflect.DeepEqual`: kinds of numbers differ, and so do null and nothing in a list.
+    /// `reflect.DeepEqual`: kinds of numbers differ, and so do types of lists and maps.
     pub(crate) fn deep_equal(&self, other: &Self, budget: &mut Budget) -> Result<bool, TooMuch> {
         budget.enter()?;
         let equal = match (self, other) {
@@ -116,18 +202,27 @@ impl Value {
             (Self::Int(a), Self::Int(b)) | (Self::Int64(a), Self::Int64(b)) => a == b,
             (Self::Float(a), Self::Float(b)) => a == b,
             (Self::Text(a), Self::Text(b)) => a == b,
+            (Self::Bytes(a), Self::Bytes(b)) => a == b,
             (Self::List(a), Self::List(b)) => {
-                let mut equal = a.len() == b.len();
+                let mut equal = a.len() == b.len() && a.kind().name == b.kind().name;
                 for (a, b) in a.iter().zip(b.iter()) {
                     equal = equal && a.deep_equal(b, budget)?;
                 }
                 equal
             }
             (Self::Map(a), Self::Map(b)) => {
+                let same_type = a.kind().name == b.kind().name;
                 let (a, b) = (a.entries(), b.entries());
-                let mut equal = a.len() == b.len();
+                let mut equal = same_type && a.len() == b.len();
                 for ((name, a), (other, b)) in a.iter().zip(&b) {
                     equal = equal && name == other && a.deep_equal(b, budget)?;
+                }
+                equal
+            }
+            (Self::Struct(a), Self::Struct(b)) => {
+                let mut equal = a.kind().name == b.kind().name && a.fields().len() == b.fields().len();
+                for (a, b) in a.fields().iter().zip(b.fields()) {
+                    equal = equal && a.value.deep_equal(&b.value, budget)?;
                 }
                 equal
             }
@@ -153,5 +248,11 @@ impl From<String> for Value {
 impl From<&str> for Value {
     fn from(text: &str) -> Self {
         Self::Text(text.into())
+    }
+}
+
+impl From<Map> for Value {
+    fn from(map: Map) -> Self {
+        Self::Map(map)
     }
 }

@@ -22,6 +22,13 @@ pub fn to_yaml(value: &Json) -> String {
     emitter.finish()
 }
 
+/// One value as a document, with the items of lists indented below their keys, and floats as they are: `1e+06`.
+pub fn to_indented_yaml(value: &Json) -> String {
+    let mut emitter = Emitter::with_indented_lists();
+    emitter.node(value, Context::Root);
+    emitter.finish()
+}
+
 /// One value as a document, and the line at which each of its values starts: of mappings and lists too, each before what is
 /// in it, in the order of the text. Lines count from 1.
 pub fn to_yaml_with_lines<'v>(value: impl Printable<'v>) -> (String, Vec<usize>) {

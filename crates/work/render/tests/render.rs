@@ -430,7 +430,7 @@ async fn every_problem_has_its_place() {
     ");
     assert_eq!(error.to_failure().types, [FailureType::ConfigurationFailure].into());
     let of_chart = bench.render(&service(vec![main_inline("a: {{ .Release.Name }}")])).await.unwrap_err();
-    insta::assert_snapshot!(of_chart, @"main.yaml:1:7: error TPL0004: `.Release.Name` asks for `Name` of a null (`.Release` belongs to Helm charts; manifests know `.Values` only)");
+    insta::assert_snapshot!(of_chart, @"main.yaml:1:7: error TPL0004: nil pointer evaluating interface {}.Name: `.Release.Name` asks for `Name` of a null (`.Release` belongs to Helm charts; manifests know `.Values` only)");
     let source = service(vec![main_inline("a: 1"), values("v", "a: <+artifact.imag>\nb: <+nothing.here>")]);
     let unresolved = bench.render(&source).await.unwrap_err().to_string();
     let lines: Vec<&str> = unresolved.lines().collect();

@@ -1,12 +1,12 @@
 //! Go's own functions.
 
 use crate::function::Parameter::{Any, Int};
-use crate::function::{Arguments, Function, Parameter, Run};
+use crate::function::{Arguments, Function, Known, Parameter, Run};
 use crate::print;
-use crate::value::Value;
+use crate::value::{INTS, List, Value};
 
 const fn deciding(name: &'static str, run: Run) -> Function {
-    Function { name, parameters: &[Any], rest: Some(Any), run }
+    Function { name, parameters: &[Any], rest: Some(Any), run, known: Known::Everywhere }
 }
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -15,7 +15,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::pure("not", &[Any], |a| Ok(Value::Bool(!a.value(0).truth()))),
     Function::pure("len", &[Any], length),
     Function::pure("index", &[Any], index).and(Any),
-    Function::pure("slice", &[Any], slice).and(Any),
+    Function::pure("call", &[Any], |a| Err(format!("a {} is no function", a.value(0).type_name()))).and(Any),
     Function::pure("print", &[], |a| print::print(a.rest(0)).map(Value::from)).and(Any),
     Function::pure("println", &[], |a| print::println(a.rest(0)).map(Value::from)).and(Any),
     Function::pure("printf", &[Parameter::Text], |a| print::printf(&a.text(0), a.rest(1)).map(Value::from)).and(Any),
@@ -33,6 +33,7 @@ fn int(n: usize) -> Value {
 fn length(arguments: &Arguments) -> Result<Value, String> {
     match arguments.value(0) {
         Value::Text(text) => Ok(int(text.len())),
+        Value::Bytes(bytes) => Ok(int(bytes.data.len())),
         Value::List(list) => Ok(int(list.len())),
         Value::Map(map) => Ok(int(map.len())),
         other => Err(format!("a value of type {} has no length", other.type_name())),
@@ -42,9 +43,10 @@ fn length(arguments: &Arguments) -> Result<Value, String> {
 /// A position in something `length` long.
 fn position(index: &Value, length: usize) -> Result<usize, String> {
     match index {
-        Value::Int(i) | Value::Int64(i) => {
-            usize::try_from(*i).ok().filter(|i| *i <= length).ok_or_else(|| format!("there is no item {i} of {length}"))
-        }
+        Value::Int(i) | Value::Int64(i) => usize::try_from(*i)
+            .ok()
+            .filter(|i| *i <= length)
+            .ok_or_else(|| format!("index out of range: {i} of {length}")),
         other => Err(format!("an index is a number and not {}", other.type_name())),
     }
 }
@@ -55,53 +57,26 @@ fn index(arguments: &Arguments) -> Result<Value, String> {
         item = match item {
             Value::List(list) => {
                 let at = position(index, list.len())?;
-                list.get(at).cloned().ok_or_else(|| format!("there is no item {at} of {}", list.len()))?
+                list.get(at).cloned().ok_or_else(|| format!("index out of range: {at} of {}", list.len()))?
             }
             Value::Text(text) => {
                 let at = position(index, text.len())?;
-                let byte = text.as_bytes().get(at).ok_or_else(|| format!("there is no byte {at} of {}", text.len()))?;
+                let byte =
+                    text.as_bytes().get(at).ok_or_else(|| format!("index out of range: {at} of {}", text.len()))?;
                 Value::Int(i64::from(*byte))
             }
             Value::Map(map) => match index {
-                Value::Text(name) => map.get(name).unwrap_or(Value::Nil),
+                Value::Text(name) => map.get(name).unwrap_or_else(|| map.zero()),
                 other => return Err(format!("a map has names and no {}", other.type_name())),
             },
-            Value::Missing | Value::Nil => return Err("nothing has no items".to_owned()),
+            Value::Missing | Value::Nil => return Err("index of untyped nil".to_owned()),
             other => return Err(format!("a {} has no items", other.type_name())),
         };
     }
     if item.is_nil() && arguments.len() == 1 {
-        return Err("nothing has no items".to_owned());
+        return Err("index of untyped nil".to_owned());
     }
     Ok(item)
-}
-
-pub(super) fn slice(arguments: &Arguments) -> Result<Value, String> {
-    let item = arguments.value(0);
-    let length = match &item {
-        Value::Text(text) => text.len(),
-        Value::List(list) => list.len(),
-        other => return Err(format!("a {} has no pieces", other.type_name())),
-    };
-    // The third index of a list is its capacity, which nothing here can see.
-    let most = if matches!(item, Value::List(_)) { 4 } else { 3 };
-    if arguments.len() > most {
-        return Err("a piece has a start and an end".to_owned());
-    }
-    let capacity = arguments.rest(3).first().map_or(Ok(length), |index| position(index, length))?;
-    let start = arguments.rest(1).first().map_or(Ok(0), |index| position(index, length))?;
-    let end = arguments.rest(2).first().map_or(Ok(length), |index| position(index, length))?;
-    if start > end || end > capacity {
-        return Err(format!("the piece starts at {start} and ends at {end}"));
-    }
-    match item {
-        Value::Text(text) => {
-            let piece = text.get(start..end).ok_or("the piece cuts a character in two")?;
-            Ok(piece.into())
-        }
-        Value::List(list) => Ok(Value::list(list.iter().skip(start).take(end - start).cloned().collect())),
-        _ => Ok(Value::Nil),
-    }
 }
 
 fn html(text: &str) -> String {
@@ -145,12 +120,12 @@ fn urlquery(text: &str) -> String {
 pub(super) fn count(start: i64, stop: i64, step: i64) -> Result<Value, String> {
     let mut numbers = Vec::new();
     let mut next = start;
-    while (step > 0 && next < stop) || (step < 0 && next > stop) {
+    while (stop < start && step < 0 && next > stop) || (stop >= start && step > 0 && next < stop) {
         if numbers.len() >= super::MOST_ITEMS {
             return Err(format!("more than {} numbers", super::MOST_ITEMS));
         }
         numbers.push(Value::Int(next));
         next = next.saturating_add(step);
     }
-    Ok(Value::list(numbers))
+    Ok(Value::List(List::of(&INTS, numbers)))
 }

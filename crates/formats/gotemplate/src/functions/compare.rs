@@ -25,7 +25,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
 ];
 
 fn incompatible(a: &Value, b: &Value) -> String {
-    let message = format!("a {} and a {} cannot be compared", a.type_name(), b.type_name());
+    let stem = if a.kind_name() == b.kind_name() { "invalid type" } else { "incompatible types" };
+    let message = format!("{stem} for comparison, {} and {}", a.type_name(), b.type_name());
     match (a, b) {
         (Value::Float(_), Value::Int(_) | Value::Int64(_)) | (Value::Int(_) | Value::Int64(_), Value::Float(_)) => {
             format!("{message}: numbers of values files are floats, convert with `int`")

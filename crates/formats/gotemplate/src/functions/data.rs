@@ -1,48 +1,53 @@
 //! YAML and JSON.
 
-use crate::function::Function;
 use crate::function::Parameter::{Any, Text};
-use crate::value::{Budget, Map, Value};
+use crate::function::{Arguments, Function};
+use crate::value::{Budget, JsonStyle, Map, NoJson, Value, write_json};
 use serde_json::Value as Json;
 use windlass_yaml::{NumberStyle, Options};
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    Function::pure("toYaml", &[Any], |a| yaml(&a.value(0))),
-    Function::pure("mustToYaml", &[Any], |a| yaml(&a.value(0))),
+    Function::pure("toYaml", &[Any], |a| or_nothing(yaml(&a.value(0)))),
+    Function::pure("toYamlPretty", &[Any], |a| or_nothing(pretty_yaml(&a.value(0)))),
+    Function::pure("mustToYaml", &[Any], |a| Ok(yaml(&a.value(0))?.into())).not_in_helm(),
     Function::pure("fromYaml", &[Text], |a| Ok(map_or_error(read_yaml(&a.text(0))))),
     Function::pure("fromYamlArray", &[Text], |a| Ok(list_or_error(read_yaml(&a.text(0))))),
-    Function::pure("toJson", &[Any], |a| json(&a.value(0)).map(|json| escaped(&json.to_string()).into())),
-    Function::pure("mustToJson", &[Any], |a| json(&a.value(0)).map(|json| escaped(&json.to_string()).into())),
-    Function::pure("toRawJson", &[Any], |a| json(&a.value(0)).map(|json| json.to_string().into())),
-    Function::pure("mustToRawJson", &[Any], |a| json(&a.value(0)).map(|json| json.to_string().into())),
-    Function::pure("toPrettyJson", &[Any], |a| json(&a.value(0)).map(|json| escaped(&format!("{json:#}")).into())),
-    Function::pure("mustToPrettyJson", &[Any], |a| json(&a.value(0)).map(|json| escaped(&format!("{json:#}")).into())),
+    Function::pure("toJson", &[Any], |a| or_nothing(json(a, HTML))),
+    Function::pure("mustToJson", &[Any], |a| Ok(json(a, HTML)?.into())),
+    Function::pure("toRawJson", &[Any], |a| Ok(json(a, RAW)?.into())),
+    Function::pure("mustToRawJson", &[Any], |a| Ok(json(a, RAW)?.into())),
+    Function::pure("toPrettyJson", &[Any], |a| or_nothing(json(a, PRETTY))),
+    Function::pure("mustToPrettyJson", &[Any], |a| Ok(json(a, PRETTY)?.into())),
     Function::pure("fromJson", &[Text], |a| Ok(map_or_error(read_json(&a.text(0))))),
     Function::pure("fromJsonArray", &[Text], |a| Ok(list_or_error(read_json(&a.text(0))))),
     Function::pure("mustFromJson", &[Text], |a| read_json(&a.text(0)).map(|json| Value::from_json(&json))),
 ];
 
-pub(super) fn json(value: &Value) -> Result<Json, String> {
-    let mut json = value.to_json(&mut Budget::new())?;
-    json.sort_all_objects();
-    Ok(json)
+const HTML: JsonStyle = JsonStyle { html: true, pretty: false };
+const RAW: JsonStyle = JsonStyle { html: false, pretty: false };
+const PRETTY: JsonStyle = JsonStyle { html: true, pretty: true };
+
+fn json(arguments: &Arguments, style: JsonStyle) -> Result<String, NoJson> {
+    write_json(&arguments.value(0), style)
 }
 
-fn yaml(value: &Value) -> Result<Value, String> {
-    let text = windlass_yaml::to_yaml(&json(value)?);
-    Ok(text.strip_suffix('\n').unwrap_or(&text).into())
-}
-
-/// Go's encoder makes its texts safe for HTML.
-fn escaped(json: &str) -> String {
-    let mut out = String::with_capacity(json.len());
-    for c in json.chars() {
-        match c {
-            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => out.push_str(&format!("\\u{:04x}", u32::from(c))),
-            c => out.push(c),
-        }
+/// What cannot be written is nothing, as in the reference; what is too large is an error all the same.
+fn or_nothing(text: Result<String, NoJson>) -> Result<Value, String> {
+    match text {
+        Err(NoJson::NoNumber) => Ok("".into()),
+        text => Ok(text?.into()),
     }
-    out
+}
+
+fn yaml(value: &Value) -> Result<String, NoJson> {
+    let text = windlass_yaml::to_yaml(&value.to_json(&mut Budget::new())?);
+    Ok(text.strip_suffix('\n').map(str::to_owned).unwrap_or(text))
+}
+
+/// The same with the items of a list indented.
+fn pretty_yaml(value: &Value) -> Result<String, NoJson> {
+    let text = windlass_yaml::to_indented_yaml(&value.to_json_with_floats(&mut Budget::new())?);
+    Ok(text.strip_suffix('\n').map(str::to_owned).unwrap_or(text))
 }
 
 fn read_yaml(text: &str) -> Result<Json, String> {

@@ -5,7 +5,7 @@ use crate::function::Parameter::{Any, Map as AnyMap, Text};
 use crate::function::{Arguments, Function};
 use crate::machine::{Call, Fault};
 use crate::print;
-use crate::value::{Budget, Map, TooMuch, Value};
+use crate::value::{Budget, MAP, Map, TooMuch, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     Function::pure("dict", &[], dict).and(Any),
@@ -23,8 +23,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     }),
     Function::pure("hasKey", &[AnyMap, Text], |a| Ok(a.map(0).contains(&a.text(1)).into())),
     Function::pure("keys", &[], |a| {
-        let names = (0..a.len()).flat_map(|index| a.map(index).entries()).map(|(name, _)| Value::Text(name));
-        Ok(Value::list(names.collect()))
+        Ok(Value::texts((0..a.len()).flat_map(|index| a.map(index).entries()).map(|(name, _)| name)))
     })
     .and(AnyMap),
     Function::pure("values", &[AnyMap], |a| Ok(Value::list(a.map(0).entries().into_iter().map(|(_, v)| v).collect()))),
@@ -74,22 +73,27 @@ fn filtered(map: &Map, keep: impl Fn(&str) -> bool) -> Value {
 fn dig(arguments: &Arguments) -> Result<Value, String> {
     let count = arguments.len();
     let fallback = arguments.value(count - 2);
-    let mut value = match arguments.value(count - 1) {
-        map @ Value::Map(_) => map,
-        other => return Err(format!("the last argument is a map and not {}", other.type_name())),
-    };
+    let mut value = arguments.value(count - 1);
     for step in arguments.rest(0).iter().take(count - 2) {
         let Value::Text(name) = step else { return Err("the way is made of names".to_owned()) };
-        value = match value {
-            Value::Map(map) => match map.get(name) {
-                Some(value) => value,
-                None => return Ok(fallback),
-            },
-            Value::Missing | Value::Nil => return Ok(fallback),
-            other => return Err(format!("a {} has no `{name}`", other.type_name())),
-        };
+        let Value::Map(map) = &value else { return Err(no_map(&value)) };
+        if map.kind().name != MAP.name {
+            return Err(no_map(&value));
+        }
+        match map.get(name) {
+            Some(inside) => value = inside,
+            None => return Ok(fallback),
+        }
     }
     Ok(value)
+}
+
+fn no_map(value: &Value) -> String {
+    let hint = if value.type_name() == "chartutil.Values" { ": write .Values.AsMap" } else { "" };
+    match value.is_nil() {
+        true => format!("interface conversion: interface {{}} is nil, not {}", MAP.name),
+        false => format!("interface conversion: interface {{}} is {}, not {}{hint}", value.type_name(), MAP.name),
+    }
 }
 
 fn merge_all(call: &mut Call<'_, '_>, arguments: &Arguments, overwrite: bool) -> Result<Value, Fault> {
@@ -102,8 +106,8 @@ fn merge_all(call: &mut Call<'_, '_>, arguments: &Arguments, overwrite: bool) ->
     Ok(Value::Map(target))
 }
 
-/// Maps are merged; of two other values the first one stays when it holds something, or goes when `overwrite` says so. A
-/// zero or an empty list of the source overwrites; a null does not (rendering, correction q).
+/// Maps are merged. Of two other values the first one stays when it holds something, or goes when `overwrite` says so: also
+/// for a null, a zero or an empty list. An empty map never replaces another one (rendering, correction q).
 fn merge(
     call: &mut Call<'_, '_>,
     target: &Map,
@@ -114,15 +118,22 @@ fn merge(
     budget.enter()?;
     call.machine.changed(target);
     for (name, value) in source.entries() {
-        match (target.get(&name), value) {
-            (Some(Value::Map(old)), Value::Map(new)) => merge(call, &old, &new, overwrite, budget)?,
-            (Some(old), value) => {
-                let wins = if overwrite { !value.is_nil() } else { !old.truth() && value.truth() };
-                if wins {
-                    target.set(name, value);
-                }
+        let old = target.get(&name);
+        if value.is_nil() {
+            if overwrite {
+                target.set(name, Value::Nil);
             }
-            (None, value) => target.set(name, value),
+            continue;
+        }
+        if let (Some(Value::Map(old)), Value::Map(new)) = (&old, &value) {
+            merge(call, old, new, overwrite, budget)?;
+            if !old.is_empty() {
+                continue;
+            }
+        }
+        let keeps = old.as_ref().is_some_and(Value::truth);
+        if overwrite || !keeps {
+            target.set(name, value);
         }
     }
     budget.leave();

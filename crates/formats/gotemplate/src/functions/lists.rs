@@ -1,9 +1,9 @@
 //! Lists. None of these changes the list that it is given.
 
-use super::convert::{strings, texts};
-use crate::function::Parameter::{Any, Text};
+use super::convert::{strings, texts, to_int};
+use crate::function::Parameter::{Any, Int, Text};
 use crate::function::{Arguments, Function};
-use crate::value::{Budget, Value};
+use crate::value::{Budget, LISTS, List, Value};
 use std::collections::BTreeSet;
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -36,19 +36,51 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::pure("mustWithout", &[Any], without).and(Any),
     Function::pure("has", &[Any, Any], has),
     Function::pure("mustHas", &[Any, Any], has),
-    Function::pure("mustSlice", &[Any], super::builtin::slice).and(Any),
+    Function::pure("slice", &[Any], slice).and(Any),
+    Function::pure("mustSlice", &[Any], slice).and(Any),
+    Function::pure("chunk", &[Int, Any], chunk),
+    Function::pure("mustChunk", &[Int, Any], chunk),
     Function::pure("sortAlpha", &[Any], |a| {
-        let mut all = strings(&a.value(0))?;
+        let value = a.value(0);
+        if value.is_nil() {
+            return Ok(texts(vec!["<nil>".to_owned()]));
+        }
+        let mut all = strings(&value)?;
         all.sort();
         Ok(texts(all))
     }),
     Function::pure("join", &[Text, Any], |a| Ok(strings(&a.value(1))?.join(&a.text(0)).into())),
-    Function::pure("seq", &[], seq).and(crate::function::Parameter::Int),
+    Function::pure("seq", &[], seq).and(Int),
 ];
 
 fn initial(arguments: &Arguments) -> Result<Value, String> {
     let list = arguments.list(0, "initial")?;
     Ok(Value::list(list.iter().take(list.len().saturating_sub(1)).cloned().collect()))
+}
+
+/// From one position to another; the list keeps its type. An empty list has no pieces.
+fn slice(arguments: &Arguments) -> Result<Value, String> {
+    let list = arguments.list(0, "slice")?;
+    if list.is_empty() {
+        return Ok(Value::Nil);
+    }
+    let start = arguments.rest(1).first().map_or(0, to_int);
+    let length = i64::try_from(list.len()).unwrap_or(i64::MAX);
+    let end = arguments.rest(2).first().map_or(length, to_int);
+    if start < 0 || end > length || start > end {
+        return Err(format!("slice bounds out of range [{start}:{end}] with length {length}"));
+    }
+    let (start, end) = (usize::try_from(start).unwrap_or(0), usize::try_from(end).unwrap_or(0));
+    Ok(Value::List(List::of(list.kind(), list.iter().skip(start).take(end - start).cloned().collect())))
+}
+
+/// Lists of so many items each.
+fn chunk(arguments: &Arguments) -> Result<Value, String> {
+    let list = arguments.list(1, "chunk")?;
+    let size = usize::try_from(arguments.int(0)).ok().filter(|size| *size > 0);
+    let size = size.ok_or("a chunk has at least one item")?;
+    let chunks = list.to_vec().chunks(size).map(|chunk| Value::list(chunk.to_vec())).collect();
+    Ok(Value::List(List::of(&LISTS, chunks)))
 }
 
 fn append(arguments: &Arguments) -> Result<Value, String> {
@@ -125,15 +157,15 @@ fn has(arguments: &Arguments) -> Result<Value, String> {
 /// Numbers as the shell's `seq` prints them.
 fn seq(arguments: &Arguments) -> Result<Value, String> {
     let (start, step, end) = match arguments.len() {
-        0 => return Ok("".into()),
         1 => (1, if arguments.int(0) < 1 { -1 } else { 1 }, arguments.int(0)),
         2 => (arguments.int(0), if arguments.int(1) < arguments.int(0) { -1 } else { 1 }, arguments.int(1)),
         3 => (arguments.int(0), arguments.int(1), arguments.int(2)),
         _ => return Ok("".into()),
     };
-    if step == 0 || (step > 0) != (end >= start) && start != end {
+    if arguments.len() == 3 && end < start && step > 0 {
         return Ok("".into());
     }
-    let numbers = super::builtin::count(start, end.saturating_add(step.signum()), step)?;
+    let beyond = if end < start { -1 } else { 1 };
+    let numbers = super::builtin::count(start, end.saturating_add(beyond), step)?;
     Ok(strings(&numbers)?.join(" ").into())
 }

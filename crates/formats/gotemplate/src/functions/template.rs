@@ -30,11 +30,11 @@ fn include(call: &mut Call<'_, '_>, arguments: &Arguments) -> Result<Value, Faul
 fn tpl(call: &mut Call<'_, '_>, arguments: &Arguments) -> Result<Value, Fault> {
     let text = arguments.text(0);
     if !text.contains("{{") {
-        return Ok(Value::Text(text));
+        return Ok(call.machine.without_no_value(text.to_string()).into());
     }
     call.machine.count(text.len() as u64 / 8, call.at)?;
     let source = Source::new("tpl", &text);
-    let templates = parser::parse(&source).map_err(|problems| {
+    let templates = parser::parse(&source, call.machine.options().dialect).map_err(|problems| {
         let first = problems.iter().next().map(ToString::to_string).unwrap_or_default();
         call.machine.fault(code::EXECUTION, call.at, format!("the text given to `tpl` is no template: {first}"))
     })?;
@@ -42,5 +42,6 @@ fn tpl(call: &mut Call<'_, '_>, arguments: &Arguments) -> Result<Value, Fault> {
     let Some(main) = set.get(&source.path).cloned() else { return Ok("".into()) };
     let dot = arguments.value(1).dug();
     let at = call.at;
-    call.machine.with_own(set, |machine| machine.text_of(&main, &dot, at)).map(Value::from)
+    let text = call.machine.with_own(set, |machine| machine.text_of(&main, &dot, at))?;
+    Ok(call.machine.without_no_value(text).into())
 }

@@ -1,10 +1,13 @@
 //! Texts.
 
+mod case;
+mod cut;
+
 use super::convert::{strings, texts};
 use crate::function::Parameter::{Any, Int, Text};
 use crate::function::{Arguments, Function};
 use crate::print;
-use crate::value::{Map, Value};
+use crate::value::{Map, TEXT_MAP, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     Function::pure("quote", &[], |a| joined(a, print::quoted)).and(Any),
@@ -12,8 +15,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::pure("cat", &[], |a| joined(a, str::to_owned)).and(Any),
     Function::pure("upper", &[Text], |a| Ok(a.text(0).to_uppercase().into())),
     Function::pure("lower", &[Text], |a| Ok(a.text(0).to_lowercase().into())),
-    Function::pure("title", &[Text], |a| Ok(each_word(&a.text(0), |first| first.to_uppercase().collect()))),
-    Function::pure("untitle", &[Text], |a| Ok(each_word(&a.text(0), |first| first.to_lowercase().collect()))),
+    Function::pure("title", &[Text], |a| Ok(titled(&a.text(0)))),
+    Function::pure("untitle", &[Text], |a| Ok(untitled(&a.text(0)))),
     Function::pure("trim", &[Text], |a| Ok(a.text(0).trim().into())),
     Function::pure("trimAll", &[Text, Text], |a| Ok(a.text(1).trim_matches(|c| a.text(0).contains(c)).into())),
     Function::pure("trimall", &[Text, Text], |a| Ok(a.text(1).trim_matches(|c| a.text(0).contains(c)).into())),
@@ -34,9 +37,22 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::pure("hasSuffix", &[Text, Text], |a| Ok(a.text(1).ends_with(&*a.text(0)).into())),
     Function::pure("replace", &[Text, Text, Text], replace),
     Function::pure("repeat", &[Int, Text], repeat),
-    Function::pure("trunc", &[Int, Text], |a| Ok(truncated(&a.text(1), a.int(0)).into())),
-    Function::pure("substr", &[Int, Int, Text], substr),
-    Function::pure("abbrev", &[Int, Text], abbrev),
+    Function::pure("trunc", &[Int, Text], cut::trunc),
+    Function::pure("substr", &[Int, Int, Text], cut::substr),
+    Function::pure("abbrev", &[Int, Text], |a| {
+        Ok(Value::text_of(&cut::abbrev(a.bytes(1), usize::try_from(a.int(0)).unwrap_or(0))))
+    }),
+    Function::pure("abbrevboth", &[Int, Int, Text], |a| {
+        Ok(Value::text_of(&cut::abbrev_both(a.bytes(2), a.int(0), a.int(1))))
+    }),
+    Function::pure("wrap", &[Int, Text], |a| Ok(Value::text_of(&cut::wrapped(&a.text(1), a.int(0), "", false)))),
+    Function::pure("wrapWith", &[Int, Text, Text], |a| {
+        let (width, line_break, text) = (a.int(0), a.text(1), a.text(2));
+        let lines = text.len() / usize::try_from(width).unwrap_or(1).max(1) + 1;
+        fits(text.len() + lines.saturating_mul(line_break.len()))?;
+        Ok(Value::text_of(&cut::wrapped(&text, width, &line_break, true)))
+    }),
+    Function::pure("hello", &[], |_| Ok("Hello!".into())),
     Function::pure("indent", &[Int, Text], |a| indented(a).map(Value::from)),
     Function::pure("nindent", &[Int, Text], |a| indented(a).map(|text| format!("\n{text}").into())),
     Function::pure("splitList", &[Text, Text], |a| Ok(pieces(&a.text(1), &a.text(0), usize::MAX))),
@@ -45,21 +61,20 @@ pub(super) const FUNCTIONS: &[Function] = &[
         Ok(numbered(pieces(&a.text(2), &a.text(0), usize::try_from(a.int(1)).unwrap_or(usize::MAX))))
     }),
     Function::pure("plural", &[Text, Text, Int], |a| Ok(a.value(if a.int(2) == 1 { 0 } else { 1 }))),
-    Function::pure("snakecase", &[Text], |a| Ok(words(&a.text(0)).join("_").into())),
-    Function::pure("kebabcase", &[Text], |a| Ok(words(&a.text(0)).join("-").into())),
-    Function::pure("camelcase", &[Text], |a| {
-        Ok(words(&a.text(0)).iter().map(|word| capital(word)).collect::<String>().into())
-    }),
-    Function::pure("swapcase", &[Text], |a| Ok(a.text(0).chars().flat_map(swapped).collect::<String>().into())),
+    Function::pure("snakecase", &[Text], |a| Ok(case::lower(&a.text(0), '_').into())),
+    Function::pure("kebabcase", &[Text], |a| Ok(case::lower(&a.text(0), '-').into())),
+    Function::pure("camelcase", &[Text], |a| Ok(case::pascal(&a.text(0)).into())),
+    Function::pure("swapcase", &[Text], |a| Ok(case::swapped(&a.text(0)).into())),
     Function::pure("base", &[Text], |a| Ok(base(&a.text(0)).into())),
+    Function::pure("osBase", &[Text], |a| Ok(base(&a.text(0)).into())),
     Function::pure("dir", &[Text], |a| Ok(dir(&a.text(0)).into())),
+    Function::pure("osDir", &[Text], |a| Ok(dir(&a.text(0)).into())),
     Function::pure("clean", &[Text], |a| Ok(clean(&a.text(0)).into())),
-    Function::pure("ext", &[Text], |a| {
-        let text = a.text(0);
-        let name = text.rsplit('/').next().unwrap_or_default();
-        Ok(name.rfind('.').map_or("", |at| &name[at..]).into())
-    }),
+    Function::pure("osClean", &[Text], |a| Ok(clean(&a.text(0)).into())),
+    Function::pure("ext", &[Text], |a| Ok(extension(&a.text(0)).into())),
+    Function::pure("osExt", &[Text], |a| Ok(extension(&a.text(0)).into())),
     Function::pure("isAbs", &[Text], |a| Ok(a.text(0).starts_with('/').into())),
+    Function::pure("osIsAbs", &[Text], |a| Ok(a.text(0).starts_with('/').into())),
 ];
 
 /// All that is not null, each by `one`, with spaces between.
@@ -72,19 +87,30 @@ fn joined(arguments: &Arguments, one: impl Fn(&str) -> String) -> Result<Value, 
     Ok(all?.join(" ").into())
 }
 
-fn each_word(text: &str, first: impl Fn(char) -> String) -> Value {
+/// Capitals behind everything that is no letter, no digit and no `_`.
+fn titled(text: &str) -> Value {
     let mut out = String::with_capacity(text.len());
     let mut inside = false;
     for c in text.chars() {
-        let is_word = c.is_alphanumeric() || c == '_' || c == '\'';
-        if is_word && !inside {
-            out.push_str(&first(c));
-        } else {
-            out.push(c);
-        }
-        inside = is_word;
+        out.push(if inside { c } else { case::upper(c) });
+        inside = if c.is_ascii() { c == '_' || c.is_ascii_alphanumeric() } else { !c.is_whitespace() };
     }
     out.into()
+}
+
+/// Small letters behind white space.
+fn untitled(text: &str) -> Value {
+    let mut out = String::with_capacity(text.len());
+    let mut inside = false;
+    for c in text.chars() {
+        out.push(if inside { c } else { case::small(c) });
+        inside = !c.is_whitespace();
+    }
+    out.into()
+}
+
+fn fits(length: usize) -> Result<(), String> {
+    if length > print::MOST { Err(format!("the text is larger than {} bytes", print::MOST)) } else { Ok(()) }
 }
 
 fn replace(arguments: &Arguments) -> Result<Value, String> {
@@ -103,41 +129,6 @@ fn repeat(arguments: &Arguments) -> Result<Value, String> {
         return Err(format!("the text is larger than {} bytes", print::MOST));
     }
     Ok(text.repeat(count).into())
-}
-
-/// The end of a piece in bytes, moved down to where a character starts: Go would cut it in two.
-fn boundary(text: &str, at: usize) -> usize {
-    (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
-}
-
-fn truncated(text: &str, count: i64) -> &str {
-    match usize::try_from(count) {
-        Ok(count) => &text[..boundary(text, count)],
-        Err(_) => {
-            let keep = usize::try_from(count.unsigned_abs()).unwrap_or(usize::MAX);
-            let from = text.len().saturating_sub(keep);
-            let from = (from..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
-            &text[from..]
-        }
-    }
-}
-
-/// From start to end; a negative start is 0, a negative end the end of the text.
-fn substr(arguments: &Arguments) -> Result<Value, String> {
-    let text = arguments.text(2);
-    let (start, end) = (usize::try_from(arguments.int(0)), usize::try_from(arguments.int(1)));
-    let end = boundary(&text, end.unwrap_or(usize::MAX));
-    let start = boundary(&text, start.unwrap_or(0));
-    Ok(text.get(start..end).unwrap_or_default().into())
-}
-
-fn abbrev(arguments: &Arguments) -> Result<Value, String> {
-    let text = arguments.text(1);
-    let width = usize::try_from(arguments.int(0)).unwrap_or(0);
-    if width < 4 || text.chars().count() <= width {
-        return Ok(Value::Text(text));
-    }
-    Ok(format!("{}...", text.chars().take(width - 3).collect::<String>()).into())
 }
 
 /// Spaces before every line, also before empty ones.
@@ -163,44 +154,11 @@ fn pieces(text: &str, separator: &str, most: usize) -> Value {
 
 /// `_0`, `_1`, …
 fn numbered(list: Value) -> Value {
-    let map = Map::new();
+    let map = Map::of(&TEXT_MAP);
     for (index, piece) in strings(&list).unwrap_or_default().into_iter().enumerate() {
         map.set(format!("_{index}").into(), piece.into());
     }
     Value::Map(map)
-}
-
-/// The words of a name in any of the usual spellings, in lower case.
-fn words(text: &str) -> Vec<String> {
-    let mut all: Vec<String> = Vec::new();
-    let mut word = String::new();
-    let chars: Vec<char> = text.chars().collect();
-    for (index, c) in chars.iter().copied().enumerate() {
-        let before = index.checked_sub(1).and_then(|index| chars.get(index)).copied();
-        let after = chars.get(index + 1).copied();
-        if !c.is_alphanumeric() {
-            all.extend((!word.is_empty()).then(|| std::mem::take(&mut word)));
-            continue;
-        }
-        let starts = c.is_uppercase()
-            && (before.is_some_and(|before| before.is_lowercase() || before.is_numeric())
-                || (before.is_some_and(char::is_uppercase) && after.is_some_and(char::is_lowercase)));
-        if starts && !word.is_empty() {
-            all.push(std::mem::take(&mut word));
-        }
-        word.extend(c.to_lowercase());
-    }
-    all.extend((!word.is_empty()).then_some(word));
-    all
-}
-
-fn capital(word: &str) -> String {
-    let mut rest = word.chars();
-    rest.next().map(|first| first.to_uppercase().collect::<String>() + rest.as_str()).unwrap_or_default()
-}
-
-fn swapped(c: char) -> Vec<char> {
-    if c.is_uppercase() { c.to_lowercase().collect() } else { c.to_uppercase().collect() }
 }
 
 fn base(path: &str) -> &str {
@@ -210,6 +168,11 @@ fn base(path: &str) -> &str {
         (_, true) => "/",
         _ => trimmed.rsplit('/').next().unwrap_or(trimmed),
     }
+}
+
+fn extension(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    name.rfind('.').map_or("", |at| &name[at..])
 }
 
 fn dir(path: &str) -> String {

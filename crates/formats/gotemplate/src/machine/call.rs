@@ -2,6 +2,7 @@ use super::{Call, Fault, Machine};
 use crate::ast::{Operand, Term};
 use crate::code;
 use crate::function::{Arguments, Function, Parameter, Run};
+use crate::functions;
 use crate::value::Value;
 
 impl Machine<'_> {
@@ -32,10 +33,12 @@ impl Machine<'_> {
             Run::Pure(run) => run(&arguments)
                 .map_err(|problem| self.at_call(operand.at, format!("`{}`: {problem}", function.name)))?,
             Run::Inside(run) => run(&mut Call { machine: self, at: operand.at }, &arguments)?,
+            Run::Asked => functions::ask(&mut Call { machine: self, at: operand.at }, function.name, &arguments)?,
             Run::And | Run::Or => Value::Missing,
         };
         let size = match &value {
             Value::Text(text) => text.len(),
+            Value::Bytes(bytes) => bytes.data.len(),
             Value::List(list) => list.len() * 16,
             _ => 0,
         };
@@ -54,7 +57,7 @@ impl Machine<'_> {
             None if count != least => least.to_string(),
             _ => return Ok(()),
         };
-        let message = format!("`{}` takes {wanted} arguments and got {count}", function.name);
+        let message = format!("wrong number of args for {0}: want {wanted} got {count}", function.name);
         Err(self.fault(code::EXECUTION, operand.at, message))
     }
 
@@ -106,17 +109,21 @@ impl Machine<'_> {
         let fits = match (parameter, &value) {
             (Parameter::Any | Parameter::Map, Value::Missing | Value::Nil) => return Ok(Value::Nil),
             (Parameter::Any, _) => true,
-            (Parameter::Text, value) => matches!(value, Value::Text(_)),
+            (Parameter::Text, value) => value.is_text(),
             (Parameter::Int, value) => matches!(value, Value::Int(_)),
             (Parameter::Float, value) => matches!(value, Value::Float(_)),
             (Parameter::Bool, value) => matches!(value, Value::Bool(_)),
-            (Parameter::Map, value) => matches!(value, Value::Map(_)),
+            (Parameter::Map, value) => value.as_map().is_some_and(|map| map.kind().is_plain_map()),
         };
         if fits {
             return Ok(value);
         }
         let got = if value.is_nil() { "nothing" } else { value.type_name() };
-        let message = format!("`{}` wants a {} and got {got}", function.name, parameter.type_name());
+        let message = format!(
+            "wrong type for value; expected {}; got {got}: an argument of `{}`",
+            parameter.type_name(),
+            function.name
+        );
         let fault = self.fault(code::EXECUTION, operand.at, message);
         Err(match (parameter, &value) {
             (Parameter::Int, Value::Float(_) | Value::Int64(_)) => {

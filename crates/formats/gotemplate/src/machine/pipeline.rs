@@ -52,6 +52,9 @@ impl Machine<'_> {
             return self.call(dot, function, &command.first, &command.arguments, last);
         }
         if !command.arguments.is_empty() || last.is_some() {
+            if let Some(value) = self.method_call(dot, command, &last)? {
+                return Ok(value);
+            }
             let piece = self.piece(&command.first);
             let message = format!("`{piece}` is no function and takes no arguments");
             return Err(self.fault(code::EXECUTION, command.first.at, message));
@@ -95,20 +98,60 @@ impl Machine<'_> {
         self.nested(pipe.at, |machine| machine.pipeline(dot, pipe))
     }
 
-    /// `.a.b.c`, link by link.
+    /// `.a.b.method x y`: fields up to the last name, which is a method.
+    fn method_call(&mut self, dot: &Value, command: &Command, last: &Option<Value>) -> Result<Option<Value>, Fault> {
+        let operand = &command.first;
+        let (value, names) = match &operand.term {
+            Term::Fields(names) => (dot.clone(), names),
+            Term::Variable(name, names) if !names.is_empty() => (self.variable(name), names),
+            Term::Chain(inner, names) => (self.operand(dot, inner)?.dug(), names),
+            _ => return Ok(None),
+        };
+        let Some((method, before)) = names.split_last() else { return Ok(None) };
+        let receiver = self.fields(Receiver { value, operand }, before)?;
+        let mut arguments = Vec::with_capacity(command.arguments.len() + 1);
+        for argument in &command.arguments {
+            arguments.push(self.operand(dot, argument)?);
+        }
+        arguments.extend(last.clone());
+        let Some(methods) = receiver.methods() else {
+            let message = format!("{method} is not a method but has arguments: `{}`", self.piece(operand));
+            return Err(self.fault(code::EXECUTION, operand.at, message));
+        };
+        match methods(&receiver, method, &arguments) {
+            Some(result) => {
+                result.map(Some).map_err(|problem| self.at_call(operand.at, format!("`{method}`: {problem}")))
+            }
+            None => {
+                let message = format!("{method} is not a method but has arguments: `{}`", self.piece(operand));
+                Err(self.fault(code::EXECUTION, operand.at, message))
+            }
+        }
+    }
+
+    /// `.a.b.c`, link by link. A method goes before a key of the same name.
     fn fields(&mut self, receiver: Receiver<'_>, names: &[Name]) -> Result<Value, Fault> {
         let Receiver { mut value, operand } = receiver;
         for name in names {
+            if let Some(methods) = value.methods()
+                && let Some(result) = methods(&value, name, &[])
+            {
+                value = result.map_err(|problem| self.at_call(operand.at, format!("`{name}`: {problem}")))?;
+                continue;
+            }
             value = match value {
                 Value::Missing => Value::Missing,
                 Value::Nil => {
-                    let message = format!("`{}` asks for `{name}` of a null", self.piece(operand));
+                    let message = format!(
+                        "nil pointer evaluating interface {{}}.{name}: `{}` asks for `{name}` of a null",
+                        self.piece(operand)
+                    );
                     let fault = self.fault(code::EXECUTION, operand.at, message);
                     return Err(Box::new(fault.remedy(self.chain_remedy(operand, name))));
                 }
                 Value::Map(map) => match (map.get(name), self.options.missing_key) {
                     (Some(value), _) => value,
-                    (None, MissingKey::Zero) => Value::Nil,
+                    (None, MissingKey::Zero) => map.zero(),
                     (None, MissingKey::Default) => Value::Missing,
                     (None, MissingKey::Error) => {
                         let entries = map.entries();
@@ -117,8 +160,18 @@ impl Machine<'_> {
                         return Err(Box::new(fault.nearest_of(name, entries.iter().map(|(known, _)| &**known))));
                     }
                 },
+                Value::Struct(of) => match of.get(name) {
+                    Some(value) => value.clone(),
+                    None => {
+                        let kind = of.kind().name;
+                        let message = format!("can't evaluate field {name} in type {kind}: `{}`", self.piece(operand));
+                        let fault = self.fault(code::EXECUTION, operand.at, message);
+                        return Err(Box::new(fault.nearest_of(name, of.fields().iter().map(|field| field.name))));
+                    }
+                },
                 other => {
-                    let message = format!("`{}`: a {} has no field `{name}`", self.piece(operand), other.type_name());
+                    let message =
+                        format!("can't evaluate field {name} in type {}: `{}`", other.type_name(), self.piece(operand));
                     return Err(self.fault(code::EXECUTION, operand.at, message));
                 }
             };

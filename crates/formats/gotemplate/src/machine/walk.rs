@@ -76,7 +76,7 @@ impl Machine<'_> {
     }
 
     pub(crate) fn no_template(&self, at: Offset, name: &str) -> Fault {
-        let fault = self.fault(code::EXECUTION, at, format!("there is no template `{name}`"));
+        let fault = self.fault(code::EXECUTION, at, format!("template {name:?} not defined"));
         let names = self.own.iter().chain([self.set]).flat_map(|set| set.keys().map(|known| &**known));
         Box::new(fault.nearest_of(name, names))
     }
@@ -96,9 +96,13 @@ impl Machine<'_> {
                 let index_value = Value::Int(i64::try_from(index).unwrap_or(i64::MAX));
                 (index_value, list.get(index).cloned().unwrap_or(Value::Nil))
             })),
+            Value::Bytes(bytes) if !bytes.is_text => {
+                let numbers: Vec<Value> = bytes.data.iter().map(|byte| Value::Int(i64::from(*byte))).collect();
+                Box::new((0..).map(Value::Int).zip(numbers))
+            }
             Value::Map(map) => Box::new(map.entries().into_iter().map(|(name, value)| (Value::Text(name), value))),
             other => {
-                let message = format!("`range` cannot go over a {}", other.type_name());
+                let message = format!("range can't iterate over a value of type {}", other.type_name());
                 return Err(self.fault(code::EXECUTION, pipe.at, message));
             }
         };
@@ -133,6 +137,10 @@ impl Machine<'_> {
             Value::Missing | Value::Nil => self.write(self.options.no_value, at),
             Value::Text(text) => self.write(text, at),
             other => {
+                if let Some(text) = other.shown() {
+                    let text = text.map_err(|problem| self.fault(code::EXECUTION, at, problem))?;
+                    return self.print(&text, at);
+                }
                 let room = self.limits.output.saturating_sub(self.outer + self.out.len());
                 let text = print::value(other, room).map_err(|problem| self.fault(code::LIMIT, at, problem))?;
                 self.write(&text, at)

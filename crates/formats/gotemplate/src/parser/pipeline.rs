@@ -161,7 +161,7 @@ impl<'s> Parser<'s> {
 
     /// A function that there is none of is told, and the rest is read all the same.
     fn function(&mut self, word: Token<'s>) -> Result<Term, Failed> {
-        match functions::find(word.text) {
+        match functions::find(word.text, self.dialect) {
             Ok(function) => Ok(Term::Function(function)),
             Err(reason) => {
                 let place = self.source.place(word.at);

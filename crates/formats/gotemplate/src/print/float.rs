@@ -35,6 +35,33 @@ pub(crate) fn fixed(f: f64, precision: usize) -> String {
     special(f).unwrap_or_else(|| format!("{f:.precision$}"))
 }
 
+/// The shortest digits, filled up with zeros, of a float without a fraction.
+pub(crate) fn whole(f: f64) -> String {
+    let (sign, digits, exponent) = decimal(f);
+    let zeros = usize::try_from(exponent + 1).unwrap_or(0).saturating_sub(digits.len());
+    format!("{sign}{digits}{}", "0".repeat(zeros))
+}
+
+/// As Go's encoder of JSON writes it: an exponent below -6 and from 21 up, in as few digits as it takes.
+pub(crate) fn json(f: f64) -> String {
+    let (sign, digits, exponent) = decimal(f);
+    if f != 0.0 && !(1e-6..1e21).contains(&f.abs()) {
+        let (first, rest) = digits.split_at(1);
+        let point = if rest.is_empty() { "" } else { "." };
+        let sign_of_exponent = if exponent < 0 { '-' } else { '+' };
+        return format!("{sign}{first}{point}{rest}e{sign_of_exponent}{}", exponent.unsigned_abs());
+    }
+    let Ok(before) = usize::try_from(exponent) else {
+        let zeros = "0".repeat(usize::try_from(-exponent - 1).unwrap_or(0));
+        return format!("{sign}0.{zeros}{digits}");
+    };
+    if digits.len() <= before + 1 {
+        return format!("{sign}{digits}{}", "0".repeat(before + 1 - digits.len()));
+    }
+    let (whole, fraction) = digits.split_at(before + 1);
+    format!("{sign}{whole}.{fraction}")
+}
+
 fn special(f: f64) -> Option<String> {
     if f.is_nan() {
         Some("NaN".to_owned())

@@ -165,13 +165,39 @@ fn one(value: &Value, verb: char, spec: Spec, top: bool, budget: &mut Budget) ->
         Value::Int(i) | Value::Int64(i) => integer(*i, verb, spec).map_or_else(|| mismatch(value, verb), Ok)?,
         Value::Float(f) => decimal(*f, verb, spec).map_or_else(|| mismatch(value, verb), Ok)?,
         Value::Text(text) => string(text, verb, spec).map_or_else(|| mismatch(value, verb), Ok)?,
+        Value::Bytes(bytes) if bytes.is_text => {
+            string(&bytes.lossy(), verb, spec).map_or_else(|| mismatch(value, verb), Ok)?
+        }
+        Value::Bytes(bytes) => match verb {
+            's' | 'q' | 'x' | 'X' => string(&bytes.lossy(), verb, spec).unwrap_or_default(),
+            _ => {
+                let mut items = Vec::with_capacity(bytes.data.len());
+                for byte in bytes.data.iter() {
+                    items.push(one(&Value::Int(i64::from(*byte)), verb, spec, false, budget)?);
+                }
+                format!("[{}]", items.join(" "))
+            }
+        },
+        Value::Struct(_) if matches!(verb, 'v' | 's' | 'q' | 'x' | 'X') && value.described().is_some() => {
+            match value.described() {
+                Some(text) => one(&text?, verb, spec, top, budget)?,
+                None => String::new(),
+            }
+        }
+        Value::Struct(of) => {
+            let mut items = Vec::new();
+            for field in of.fields() {
+                items.push(one(&field.value, verb, spec, false, budget)?);
+            }
+            format!("{}{{{}}}", if of.is_pointer() { "&" } else { "" }, items.join(" "))
+        }
         Value::List(list) => {
             let go = verb == 'v' && spec.sharp;
             let mut items = Vec::with_capacity(list.len());
             for item in list.iter() {
                 items.push(one(item, verb, spec, false, budget)?);
             }
-            if go { format!("[]interface {{}}{{{}}}", items.join(", ")) } else { format!("[{}]", items.join(" ")) }
+            if go { format!("{}{{{}}}", list.kind().name, items.join(", ")) } else { format!("[{}]", items.join(" ")) }
         }
         Value::Map(map) => {
             let go = verb == 'v' && spec.sharp;
@@ -181,7 +207,7 @@ fn one(value: &Value, verb: char, spec: Spec, top: bool, budget: &mut Budget) ->
                 items.push(format!("{name}:{}", one(&value, verb, spec, false, budget)?));
             }
             if go {
-                format!("map[string]interface {{}}{{{}}}", items.join(", "))
+                format!("{}{{{}}}", map.kind().name, items.join(", "))
             } else {
                 format!("map[{}]", items.join(" "))
             }

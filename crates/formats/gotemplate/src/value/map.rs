@@ -1,12 +1,15 @@
-use super::Value;
+use super::{Bytes, Element, MAP, Type, Value};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
 /// A map from names to values, shared by all who hold it. Names are in the order of their bytes.
-#[derive(Clone, Default)]
-pub(crate) struct Map(Rc<Entries>);
+#[derive(Clone)]
+pub struct Map {
+    entries: Rc<Entries>,
+    kind: &'static Type,
+}
 
 #[derive(Default)]
 struct Entries {
@@ -16,62 +19,93 @@ struct Entries {
 }
 
 impl Map {
-    pub(crate) fn new() -> Self {
-        Self::default()
+    pub fn new() -> Self {
+        Self::of(&MAP)
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.0.values.borrow().len()
+    /// An empty map of another type.
+    pub fn of(kind: &'static Type) -> Self {
+        Self { entries: Rc::default(), kind }
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
+    /// The same map under another type: what one changes the other sees.
+    #[must_use]
+    pub fn typed(&self, kind: &'static Type) -> Self {
+        Self { entries: Rc::clone(&self.entries), kind }
+    }
+
+    pub fn kind(&self) -> &'static Type {
+        self.kind
+    }
+
+    /// What a key gives that is not there.
+    pub(crate) fn zero(&self) -> Value {
+        match self.kind.element {
+            Element::Any => Value::Nil,
+            Element::Text => "".into(),
+            Element::Bytes => Value::Bytes(Bytes { data: Rc::default(), is_text: false }),
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.entries.values.borrow().len()
+    }
+
+    pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    pub(crate) fn get(&self, name: &str) -> Option<Value> {
-        self.0.values.borrow().get(name).cloned()
+    pub fn get(&self, name: &str) -> Option<Value> {
+        self.entries.values.borrow().get(name).cloned()
     }
 
-    pub(crate) fn set(&self, name: Arc<str>, value: Value) {
+    pub fn set(&self, name: Arc<str>, value: Value) {
         // The old value is dropped after the borrow: it may be the last holder of this map.
-        let old = self.0.values.borrow_mut().insert(name, value);
+        let old = self.entries.values.borrow_mut().insert(name, value);
         drop(old);
     }
 
-    pub(crate) fn unset(&self, name: &str) {
-        let old = self.0.values.borrow_mut().remove(name);
+    pub fn unset(&self, name: &str) {
+        let old = self.entries.values.borrow_mut().remove(name);
         drop(old);
     }
 
-    pub(crate) fn contains(&self, name: &str) -> bool {
-        self.0.values.borrow().contains_key(name)
+    pub fn contains(&self, name: &str) -> bool {
+        self.entries.values.borrow().contains_key(name)
     }
 
     /// A copy of what it holds now: it may be changed while somebody walks over this.
-    pub(crate) fn entries(&self) -> Vec<(Arc<str>, Value)> {
-        self.0.values.borrow().iter().map(|(name, value)| (Arc::clone(name), value.clone())).collect()
+    pub fn entries(&self) -> Vec<(Arc<str>, Value)> {
+        self.entries.values.borrow().iter().map(|(name, value)| (Arc::clone(name), value.clone())).collect()
     }
 
     /// True the first time.
     pub(crate) fn becomes_known(&self) -> bool {
-        !self.0.is_known.replace(true)
+        !self.entries.is_known.replace(true)
     }
 
     /// Lets go of everything: the end of maps that hold themselves.
     pub(crate) fn clear(&self) {
-        let old = std::mem::take(&mut *self.0.values.borrow_mut());
+        let old = std::mem::take(&mut *self.entries.values.borrow_mut());
         drop_all(old.into_values().collect());
     }
 
     fn into_values(self) -> Option<Vec<Value>> {
-        Rc::into_inner(self.0).map(|entries| std::mem::take(&mut *entries.values.borrow_mut()).into_values().collect())
+        Rc::into_inner(self.entries)
+            .map(|entries| std::mem::take(&mut *entries.values.borrow_mut()).into_values().collect())
+    }
+}
+
+impl Default for Map {
+    fn default() -> Self {
+        Self::new()
     }
 }
 
 impl std::fmt::Debug for Map {
     /// Names only: a map may hold itself.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_set().entries(self.0.values.borrow().keys()).finish()
+        f.debug_set().entries(self.entries.values.borrow().keys()).finish()
     }
 }
 

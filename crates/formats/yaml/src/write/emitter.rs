@@ -22,6 +22,8 @@ pub(crate) struct Emitter {
     indention: bool,
     /// The lines that were begun, and where values start, for those who ask.
     lines: Option<(usize, Vec<usize>)>,
+    /// A list as the value of a key stands deeper than the key, and floats stay floats.
+    indents_lists: bool,
 }
 
 /// What a value stands in.
@@ -46,7 +48,13 @@ impl Emitter {
             whitespace: true,
             indention: true,
             lines: None,
+            indents_lists: false,
         }
+    }
+
+    /// Lists below keys are indented.
+    pub(crate) fn with_indented_lists() -> Self {
+        Self { indents_lists: true, ..Self::new() }
     }
 
     /// Goes on behind a dash (`Context::Item`) or a colon (`Context::MapValue`) of a block at column `indent`, and never
@@ -123,6 +131,7 @@ impl Emitter {
         match value.shape() {
             Shape::Null => self.plain("null"),
             Shape::Bool(b) => self.plain(if b { "true" } else { "false" }),
+            Shape::Number(number) if self.indents_lists => self.plain(&scalar::own_number(&number)),
             Shape::Number(number) => self.plain(&scalar::number(&number)),
             Shape::Text(text) => self.string(&text, context),
             Shape::List(items) if items.is_empty() => self.empty("[", "]"),
@@ -139,7 +148,7 @@ impl Emitter {
 
     fn list<'v, V: Printable<'v>>(&mut self, items: Vec<V>, context: Context) {
         // A list as the value of a key stands at the column of the key.
-        let in_mapping = matches!(context, Context::MapValue | Context::LongKey);
+        let in_mapping = matches!(context, Context::MapValue | Context::LongKey) && !self.indents_lists;
         let outer = self.increase_indent(in_mapping && !self.indention);
         for item in items {
             self.write_indent();

@@ -1,0 +1,81 @@
+//! Random charts and templates, rendered here and by the reference: `differential [templates|charts] [SEED] [COUNT] [FREEZE]`.
+//!
+//! It needs `go`, which builds the reference from its module. Every difference is printed with its seed; a file named by
+//! FREEZE keeps the cases with the reference's answers, for tests without it.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a tool for developers")]
+
+mod chance;
+mod charts;
+mod reference;
+mod templates;
+
+use chance::Chance;
+use reference::{Answer, Case, Reference};
+use windlass_helm::{Chart, HelmError, Isolated, Options, Sources, Values};
+
+fn main() -> std::io::Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let number =
+        |index: usize, otherwise: u64| arguments.get(index).and_then(|text| text.parse().ok()).unwrap_or(otherwise);
+    let charts = arguments.first().is_some_and(|what| what == "charts");
+    let (seed, count) = (number(1, 1), number(2, 1000));
+    let mut reference = Reference::start()?;
+    let (mut different, mut refused) = (0, 0);
+    let mut kept = Vec::new();
+    for seed in seed..seed + count {
+        let mut chance = Chance::new(seed);
+        let case = if charts { charts::case(&mut chance) } else { templates::case(&mut chance) };
+        let theirs = reference.ask(&case)?;
+        let ours = render(&case);
+        refused += u64::from(!theirs.error.is_empty());
+        if !ours.agrees(&theirs) {
+            different += 1;
+            show(seed, &case, &ours, &theirs);
+        }
+        kept.push(serde_json::json!({ "seed": seed, "case": case, "answer": theirs }));
+    }
+    if let Some(path) = arguments.get(3) {
+        let lines: Vec<String> = kept.iter().map(ToString::to_string).collect();
+        std::fs::write(path, lines.join("\n") + "\n")?;
+    }
+    println!("{count} cases, {refused} refused by the reference, {different} different");
+    if different == 0 { Ok(()) } else { Err(std::io::Error::other("there are differences")) }
+}
+
+fn show(seed: u64, case: &Case, ours: &Answer, theirs: &Answer) {
+    println!("=== seed {seed}");
+    for (name, text) in case.files.iter().filter(|(name, _)| *name != "values.yaml" || case.files.len() > 3) {
+        println!("--- {name}\n{text}");
+    }
+    let sets = [&case.values, &case.set, &case.set_string, &case.set_json, &case.set_literal];
+    println!("--- values {sets:?}");
+    println!("--- reference {:?}", (&theirs.error, &theirs.text, &theirs.notes));
+    println!("--- ours      {:?}", (&ours.error, &ours.text, &ours.notes));
+}
+
+fn render(case: &Case) -> Answer {
+    let run = || -> Result<Answer, HelmError> {
+        let files = case.files.iter().map(|(name, text)| (name.clone(), text.clone().into_bytes())).collect();
+        let sources = Sources {
+            files: case.values.iter().map(|text| ("values.yaml".to_owned(), text.clone())).collect(),
+            set: case.set.clone(),
+            string: case.set_string.clone(),
+            json: case.set_json.clone(),
+            literal: case.set_literal.clone(),
+            ..Sources::default()
+        };
+        let values = Values::merge(&sources, &|path| Err(format!("{path} is not read here")))?;
+        let mut options = Options {
+            release_name: "rel".to_owned(),
+            include_crds: case.include_crds,
+            is_upgrade: case.is_upgrade,
+            no_hooks: case.no_hooks,
+            skip_tests: case.skip_tests,
+            ..Options::default()
+        };
+        options.capabilities.api_versions.extend(case.apis.iter().cloned());
+        let rendered = windlass_helm::template(&Chart::load(files)?, &values, &options, &Isolated, None)?;
+        Ok(Answer { error: String::new(), text: rendered.text, notes: rendered.notes })
+    };
+    run().unwrap_or_else(|problem| Answer { error: format!("{problem} "), ..Answer::default() })
+}
