@@ -14,6 +14,7 @@ mod outside;
 mod regex;
 mod template;
 mod text;
+mod url;
 mod version;
 
 pub(crate) use outside::ask;
@@ -23,7 +24,7 @@ use crate::limits::Dialect;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-const TABLES: [&[Function]; 15] = [
+const TABLES: [&[Function]; 16] = [
     builtin::FUNCTIONS,
     compare::FUNCTIONS,
     convert::FUNCTIONS,
@@ -38,6 +39,7 @@ const TABLES: [&[Function]; 15] = [
     regex::FUNCTIONS,
     template::FUNCTIONS,
     text::FUNCTIONS,
+    url::FUNCTIONS,
     version::FUNCTIONS,
 ];
 
@@ -90,7 +92,7 @@ const REFUSED: [(&str, &[&str]); 6] = [
             "unixEpoch",
         ],
     ),
-    ("it is not there yet", &["duration", "fromToml", "must_date_modify", "toToml", "urlJoin", "urlParse"]),
+    ("it is not there yet", &["duration", "fromToml", "must_date_modify", "toToml"]),
     ("it is a function of charts", &["lookup"]),
 ];
 

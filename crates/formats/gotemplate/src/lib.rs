@@ -32,6 +32,7 @@ pub use limits::{Dialect, Limits, MissingKey, Options};
 pub use session::Session;
 pub use templates::{Templates, roomy};
 pub use value::{
-    Bytes, Element, Field, INTS, LIST, LISTS, List, MAP, Map, Methods, Struct, TEXT_MAP, TEXTS, Type, Value,
+    Bytes, Element, Field, INTS, LIST, LISTS, List, MAP, Map, Methods, NO_ITEMS, NO_TEXTS, Struct, TEXT_MAP, TEXTS,
+    Type, Value,
 };
 pub use world::{Isolated, World};

@@ -15,7 +15,7 @@ pub(crate) use json::NoJson;
 pub use list::List;
 pub use map::Map;
 pub use structure::{Field, Struct};
-pub use types::{Element, INTS, LIST, LISTS, MAP, Methods, TEXT_MAP, TEXTS, Type};
+pub use types::{Element, INTS, LIST, LISTS, MAP, Methods, NO_ITEMS, NO_TEXTS, TEXT_MAP, TEXTS, Type};
 pub(crate) use write::{JsonStyle, write_json};
 
 use std::sync::Arc;
@@ -122,7 +122,7 @@ impl Value {
     /// What the method `String` says, where there is one.
     pub(crate) fn described(&self) -> Option<Result<Value, String>> {
         match self {
-            Self::Struct(of) if !of.kind().by_pointer => {
+            Self::Struct(of) if of.kind().copied.is_none() => {
                 self.methods().and_then(|methods| methods(self, "String", &[]))
             }
             _ => None,
@@ -135,6 +135,25 @@ impl Value {
             Self::Struct(_) => self.methods().and_then(|methods| methods(self, "String", &[])),
             _ => None,
         }
+    }
+
+    /// What a function gets, or a map.
+    pub(crate) fn handed_over(self) -> Self {
+        match &self {
+            Self::Struct(of) => match of.kind().copied {
+                Some(kind) => Self::Struct(Struct::new(kind, of.fields().to_vec())),
+                None => self,
+            },
+            _ => self,
+        }
+    }
+
+    /// As Go's `%v` prints it.
+    ///
+    /// # Errors
+    /// When it holds too much, or itself.
+    pub fn printed(&self) -> Result<String, String> {
+        crate::print::plain(self)
     }
 
     /// Go's name of the type.
@@ -204,7 +223,8 @@ impl Value {
             (Self::Text(a), Self::Text(b)) => a == b,
             (Self::Bytes(a), Self::Bytes(b)) => a == b,
             (Self::List(a), Self::List(b)) => {
-                let mut equal = a.len() == b.len() && a.kind().name == b.kind().name;
+                let same_type = a.kind().name == b.kind().name && a.kind().is_nil == b.kind().is_nil;
+                let mut equal = a.len() == b.len() && same_type;
                 for (a, b) in a.iter().zip(b.iter()) {
                     equal = equal && a.deep_equal(b, budget)?;
                 }

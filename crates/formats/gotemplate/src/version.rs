@@ -39,13 +39,11 @@ impl Version {
             None => (plain, None),
         };
         let mut parts = [0; 3];
-        let mut count = 0;
-        for number in numbers.split('.') {
+        for (index, number) in numbers.split('.').enumerate() {
             if number.is_empty() || !number.bytes().all(|digit| digit.is_ascii_digit()) {
                 return None;
             }
-            *parts.get_mut(count)? = number.parse().ok()?;
-            count += 1;
+            *parts.get_mut(index)? = number.parse().ok()?;
         }
         let prerelease = prerelease.unwrap_or_default();
         if plain.contains('-') && !prerelease.split('.').all(|part| is_identifier(part) && !has_leading_zero(part)) {

@@ -18,12 +18,8 @@ pub trait World: Sync {
         false
     }
 
-    /// Nanoseconds since 1970. Nothing when renderings may not know the time.
-    fn now(&self) -> Option<i64> {
-        None
-    }
-
-    /// Carries out a function that makes keys, certificates or password hashes, such as `genCA`. Nothing when it is not offered.
+    /// Carries out a function that depends on the moment (`now`, `date`) or makes keys, certificates or password hashes (`genCA`).
+    /// Nothing when it is not offered.
     fn call(&self, function: &str, arguments: &[Json]) -> Option<Result<Json, String>> {
         let _ = (function, arguments);
         None

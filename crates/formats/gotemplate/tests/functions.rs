@@ -151,7 +151,10 @@ fn yaml_and_json() {
         ("toRawJson \"<&>\"", r#""<&>""#),
         ("(fromYaml .Values.text).a", "1"),
         ("index (fromYaml .Values.text).b 0", "x"),
-        ("(fromYaml \"- 1\").Error", "a map was expected"),
+        (
+            "(fromYaml \"- 1\").Error",
+            "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal array into Go value of type map[string]interface {}",
+        ),
         ("fromYamlArray \"[1, x]\"", "[1 x]"),
         ("(fromJson \"{\\\"a\\\": [true]}\").a", "[true]"),
         ("hasKey (fromJson \"{\") \"Error\"", "true"),
@@ -170,6 +173,44 @@ fn yaml_and_json() {
       - 80
       - 443
     "#);
+}
+
+#[test]
+fn addresses() {
+    check(&[
+        (
+            "urlParse \"https://me:p%40ss@Example.com:8443/a%20b/c?x=1#top\" | toJson",
+            r#"{"fragment":"top","host":"Example.com:8443","hostname":"Example.com","opaque":"","path":"/a b/c","query":"x=1","scheme":"https","userinfo":"me:p%40ss"}"#,
+        ),
+        ("(urlParse \"mailto:a@b.c\").opaque", "a@b.c"),
+        ("(urlParse \"[::1]/x\").path", "[::1]/x"),
+        ("(urlParse \"http://[::1]:80/x\").hostname", "::1"),
+        (
+            "urlJoin (dict \"scheme\" \"https\" \"host\" \"h:1\" \"path\" \"a b\" \"query\" \"q=1\" \"fragment\" \"f g\")",
+            "https://h:1/a%20b?q=1#f%20g",
+        ),
+        ("urlJoin (urlParse \"https://u:p@h/x/?y#z\")", "https://u:p@h/x/?y#z"),
+    ]);
+    for bad in [":x", "http://h:port/", "%zz"] {
+        assert!(render(&format!("{{{{ urlParse \"{bad}\" }}}}")).is_err(), "{bad}");
+    }
+}
+
+#[test]
+fn versions_and_fractions() {
+    check(&[
+        ("semverCompare \">=1.19-0\" \"v1.28.3-gke.1\"", "true"),
+        ("(semver \"v1.28.3-rc.1+b\").Minor", "28"),
+        ("semver \"v1.2\"", "1.2.0"),
+        ("(semver \"1.2.3\").Compare (semver \"1.3.0\")", "-1"),
+        ("addf 0.1 0.2", "0.3"),
+        ("divf 1 3", "0.3333333333333333"),
+        ("mulf 1.1 1.1", "1.21"),
+        ("chunk 2 (list 1 2 3)", "[[1 2] [3]]"),
+        ("wrap 5 \"aa bb cc\" | quote", r#""aa bb\ncc""#),
+        ("b32enc \"hi\"", "NBUQ===="),
+        ("adler32sum \"abc\"", "38600999"),
+    ]);
 }
 
 #[test]

@@ -63,10 +63,10 @@ impl KubeVersion {
         while numbers.len() > 1 && numbers.last().is_some_and(|number| number.is_empty()) {
             numbers.pop();
         }
-        let is_number = |number: &&str| {
-            !number.is_empty() && number.parse::<u64>().is_ok() && (*number == "0" || !number.starts_with('0'))
+        let is_number = |number: &str| {
+            !number.is_empty() && number.parse::<u64>().is_ok() && (number == "0" || !number.starts_with('0'))
         };
-        if numbers.len() < 2 || !numbers.iter().all(|number| is_number(&number)) {
+        if numbers.len() < 2 || !numbers.iter().all(|number| is_number(number)) {
             return Err(bad());
         }
         Ok(Self {
@@ -78,7 +78,8 @@ impl KubeVersion {
 }
 
 static CAPABILITIES: Type = Type::new("*chartutil.Capabilities");
-static KUBE_VERSION: Type = Type::new("chartutil.KubeVersion").with(kube_version).by_pointer();
+static KUBE_VERSION: Type = Type::new("chartutil.KubeVersion").with(kube_version).copied_as(&KUBE_VERSION_COPY);
+static KUBE_VERSION_COPY: Type = Type::new("chartutil.KubeVersion");
 static VERSION_SET: Type = Type::new("chartutil.VersionSet").of(windlass_gotemplate::Element::Text).with(version_set);
 static BUILD_INFO: Type = Type::new("version.BuildInfo");
 

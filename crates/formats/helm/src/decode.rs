@@ -37,15 +37,9 @@ pub(crate) fn as_text(node: &Node, name: &str) -> Result<String, FileProblem> {
         Value::Bool(b) => Ok(b.to_string()),
         Value::Int(i) => Ok(i.to_string()),
         Value::Uint(u) => Ok(u.to_string()),
-        Value::Float(f) => Ok(float(*f)),
+        Value::Float(f) => Ok(windlass_gotemplate::Value::Float(*f).printed().unwrap_or_default()),
         _ => Err(wrong(node, &format!("field {name} of type string"))),
     }
-}
-
-/// The shortest digits, as the reference prints a float.
-fn float(f: f64) -> String {
-    let printed = Number::from_f64(f).map(|number| windlass_yaml::to_yaml(&Json::Number(number)));
-    printed.map_or_else(|| f.to_string(), |text| text.trim_end().to_owned())
 }
 
 pub(crate) fn bool(map: &Map, name: &str) -> Result<bool, FileProblem> {

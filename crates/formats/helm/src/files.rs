@@ -33,8 +33,8 @@ pub(crate) fn chart(files: Vec<File>, allowance: &mut Allowance) -> Result<Chart
     if allowance.depth >= DEEPEST {
         return Err(HelmError::Limit(format!("more than {DEEPEST} charts within each other")));
     }
-    let mut sorted = Sorted::default();
-    sorted.metadata = files.iter().rev().find(|file| file.name == "Chart.yaml").map(metadata).transpose()?;
+    let metadata = files.iter().rev().find(|file| file.name == "Chart.yaml").map(metadata).transpose()?;
+    let mut sorted = Sorted { metadata, ..Sorted::default() };
     for file in files {
         sorted.add(file)?;
     }

@@ -127,7 +127,7 @@ mod tests {
     fn documents_of_a_text() {
         for (text, wanted) in [
             ("a: 1\n---\nb: 2\n", vec!["a: 1", "b: 2"]),
-            ("---\n# only a comment\n---\n\n---\na: 1", vec!["# only a comment", "a: 1"]),
+            ("---\n# only a comment\n---\n\n---\na: 1", vec!["# only a comment", "---\na: 1"]),
             ("a: 1\n  \n---b: 2", vec!["a: 1", "b: 2"]),
             ("a: |\n  ---\n  b", vec!["a: |\n  ---\n  b"]),
             ("  \n ", vec![]),

@@ -19,9 +19,9 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::pure("print", &[], |a| print::print(a.rest(0)).map(Value::from)).and(Any),
     Function::pure("println", &[], |a| print::println(a.rest(0)).map(Value::from)).and(Any),
     Function::pure("printf", &[Parameter::Text], |a| print::printf(&a.text(0), a.rest(1)).map(Value::from)).and(Any),
-    Function::pure("html", &[], |a| print::print(a.rest(0)).map(|text| html(&text).into())).and(Any),
-    Function::pure("js", &[], |a| print::print(a.rest(0)).map(|text| js(&text).into())).and(Any),
-    Function::pure("urlquery", &[], |a| print::print(a.rest(0)).map(|text| urlquery(&text).into())).and(Any),
+    Function::pure("html", &[], |a| print::print(&shown(a)).map(|text| html(&text).into())).and(Any),
+    Function::pure("js", &[], |a| print::print(&shown(a)).map(|text| js(&text).into())).and(Any),
+    Function::pure("urlquery", &[], |a| print::print(&shown(a)).map(|text| urlquery(&text).into())).and(Any),
     Function::pure("until", &[Int], |a| count(0, a.int(0), if a.int(0) < 0 { -1 } else { 1 })),
     Function::pure("untilStep", &[Int, Int, Int], |a| count(a.int(0), a.int(1), a.int(2))),
 ];
@@ -63,7 +63,7 @@ fn index(arguments: &Arguments) -> Result<Value, String> {
                 let at = position(index, text.len())?;
                 let byte =
                     text.as_bytes().get(at).ok_or_else(|| format!("index out of range: {at} of {}", text.len()))?;
-                Value::Int(i64::from(*byte))
+                Value::Int64(i64::from(*byte))
             }
             Value::Map(map) => match index {
                 Value::Text(name) => map.get(name).unwrap_or_else(|| map.zero()),
@@ -77,6 +77,12 @@ fn index(arguments: &Arguments) -> Result<Value, String> {
         return Err("index of untyped nil".to_owned());
     }
     Ok(item)
+}
+
+/// Where there is no value stands what a template shows for it.
+fn shown(arguments: &Arguments) -> Vec<Value> {
+    let one = |value: &Value| if value.is_nil() { "<no value>".into() } else { value.clone() };
+    arguments.iter().map(one).collect()
 }
 
 fn html(text: &str) -> String {

@@ -74,10 +74,17 @@ fn divide(a: f64, b: f64) -> Result<f64, String> {
     }
     let exact = || {
         let (a, b) = (Decimal::of(a)?, Decimal::of(b)?);
-        let dividend = Decimal { digits: a.digits, power: a.power - b.power }.at(-PLACES)?;
-        let (quotient, rest) = (dividend / b.digits, dividend % b.digits);
-        let away = if (dividend < 0) == (b.digits < 0) { 1 } else { -1 };
-        let rounds = rest.unsigned_abs() * 2 >= b.digits.unsigned_abs();
+        let power = a.power.checked_sub(b.power)?;
+        // Both sides whole: the one that is smaller by powers of ten is scaled up.
+        let (dividend, divisor) = if power >= -PLACES {
+            (Decimal { digits: a.digits, power }.at(-PLACES)?, b.digits)
+        } else {
+            let scaled = Decimal { digits: b.digits, power: -PLACES }.at(power);
+            (a.digits, scaled.unwrap_or(i128::MAX >> 1))
+        };
+        let (quotient, rest) = (dividend / divisor, dividend % divisor);
+        let away = if (dividend < 0) == (divisor < 0) { 1 } else { -1 };
+        let rounds = rest.unsigned_abs() * 2 >= divisor.unsigned_abs();
         Decimal { digits: if rounds { quotient + away } else { quotient }, power: -PLACES }.to_float()
     };
     Ok(exact().unwrap_or(a / b))
@@ -94,6 +101,8 @@ mod tests {
         assert_eq!(multiply(1.1, 1.1), 1.21);
         assert_eq!(divide(1.0, 3.0), Ok(0.333_333_333_333_333_3));
         assert_eq!(divide(-2.0, 3.0), Ok(-0.666_666_666_666_666_7));
+        assert_eq!(divide(0.1, 1e21), Ok(0.0));
+        assert_eq!(divide(1e-10, 1e6), Ok(1e-16));
         assert_eq!(add(1e300, 1e-300), 1e300);
         assert!(divide(1.0, 0.0).is_err());
     }

@@ -40,12 +40,20 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::inside("mustMerge", &[AnyMap], |call, a| merge_all(call, a, false)).and(AnyMap),
     Function::inside("mergeOverwrite", &[AnyMap], |call, a| merge_all(call, a, true)).and(AnyMap),
     Function::inside("mustMergeOverwrite", &[AnyMap], |call, a| merge_all(call, a, true)).and(AnyMap),
-    Function::pure("deepCopy", &[Any], |a| Ok(a.value(0).deep_copy(&mut Budget::new())?)),
-    Function::pure("mustDeepCopy", &[Any], |a| Ok(a.value(0).deep_copy(&mut Budget::new())?)),
+    Function::pure("deepCopy", &[Any], deep_copy),
+    Function::pure("mustDeepCopy", &[Any], deep_copy),
 ];
 
 fn is(value: &Value, name: &str) -> bool {
     matches!(value, Value::Text(text) if **text == *name)
+}
+
+fn deep_copy(arguments: &Arguments) -> Result<Value, String> {
+    let value = arguments.value(0);
+    if value.is_nil() {
+        return Err("nothing cannot be copied".to_owned());
+    }
+    Ok(value.deep_copy(&mut Budget::new())?)
 }
 
 /// Names and values by turns; a name without a value gets an empty text.
@@ -74,8 +82,15 @@ fn dig(arguments: &Arguments) -> Result<Value, String> {
     let count = arguments.len();
     let fallback = arguments.value(count - 2);
     let mut value = arguments.value(count - 1);
-    for step in arguments.rest(0).iter().take(count - 2) {
-        let Value::Text(name) = step else { return Err("the way is made of names".to_owned()) };
+    let way = arguments.rest(0).iter().take(count - 2);
+    if let Some(other) = way.clone().find(|step| !step.is_text()) {
+        return Err(format!("interface conversion: interface {{}} is {}, not string", other.type_name()));
+    }
+    if value.as_map().is_none_or(|map| map.kind().name != MAP.name) {
+        return Err(no_map(&value));
+    }
+    for step in way {
+        let Value::Text(name) = step else { return Ok(fallback) };
         let Value::Map(map) = &value else { return Err(no_map(&value)) };
         if map.kind().name != MAP.name {
             return Err(no_map(&value));

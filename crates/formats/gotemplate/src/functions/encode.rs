@@ -28,18 +28,45 @@ pub(super) const FUNCTIONS: &[Function] = &[
 
 /// What cannot be decoded becomes the reason, as the reference does.
 fn decoded(text: &str) -> Value {
-    let plain = text.replace(['\n', '\r'], "");
-    match BASE64_STANDARD.decode(&plain) {
+    match bytes_of(text.as_bytes()) {
         Ok(bytes) => Value::text_of(&bytes),
-        Err(problem) => {
-            use base64::DecodeError::{InvalidByte, InvalidLastSymbol, InvalidLength, InvalidPadding};
-            let at = match problem {
-                InvalidByte(at, _) | InvalidLastSymbol(at, _) => at,
-                InvalidLength(_) | InvalidPadding => plain.len() - plain.len() % 4,
-            };
-            format!("illegal base64 data at input byte {at}").into()
+        Err(at) => format!("illegal base64 data at input byte {at}").into(),
+    }
+}
+
+/// Go's reading: line breaks are left out, and bits that are left over at the end do not matter. Or where it stops.
+fn bytes_of(text: &[u8]) -> Result<Vec<u8>, usize> {
+    let mut rest = text.iter().enumerate().filter(|(_, byte)| !matches!(byte, b'\n' | b'\r'));
+    let (mut out, mut bits, mut count) = (Vec::with_capacity(text.len() / 4 * 3), 0u32, 0);
+    while let Some((at, byte)) = rest.next() {
+        if *byte == b'=' {
+            match count {
+                2 => match rest.next() {
+                    None => return Err(text.len()),
+                    Some((_, b'=')) => out.push((bits >> 4 & 0xff) as u8),
+                    Some((next, _)) => return Err(next.saturating_sub(1)),
+                },
+                3 => out.extend([(bits >> 10 & 0xff) as u8, (bits >> 2 & 0xff) as u8]),
+                _ => return Err(at),
+            }
+            return rest.next().map_or(Ok(out), |(garbage, _)| Err(garbage));
+        }
+        let six = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            _ => return Err(at),
+        };
+        bits = bits << 6 | u32::from(six);
+        count += 1;
+        if count == 4 {
+            out.extend([(bits >> 16 & 0xff) as u8, (bits >> 8 & 0xff) as u8, (bits & 0xff) as u8]);
+            (bits, count) = (0, 0);
         }
     }
+    if count == 0 { Ok(out) } else { Err(text.len() - count) }
 }
 
 fn adler32(bytes: &[u8]) -> u32 {

@@ -3,7 +3,7 @@
 use super::convert::{strings, texts, to_int};
 use crate::function::Parameter::{Any, Int, Text};
 use crate::function::{Arguments, Function};
-use crate::value::{Budget, LISTS, List, Value};
+use crate::value::{Budget, LISTS, List, NO_ITEMS, Value};
 use std::collections::BTreeSet;
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -13,8 +13,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::pure("mustFirst", &[Any], |a| Ok(a.list(0, "mustFirst")?.get(0).cloned().unwrap_or(Value::Nil))),
     Function::pure("last", &[Any], |a| Ok(a.list(0, "last")?.iter().last().cloned().unwrap_or(Value::Nil))),
     Function::pure("mustLast", &[Any], |a| Ok(a.list(0, "mustLast")?.iter().last().cloned().unwrap_or(Value::Nil))),
-    Function::pure("rest", &[Any], |a| Ok(Value::list(a.list(0, "rest")?.iter().skip(1).cloned().collect()))),
-    Function::pure("mustRest", &[Any], |a| Ok(Value::list(a.list(0, "mustRest")?.iter().skip(1).cloned().collect()))),
+    Function::pure("rest", &[Any], |a| rest(a, "rest")),
+    Function::pure("mustRest", &[Any], |a| rest(a, "mustRest")),
     Function::pure("initial", &[Any], initial),
     Function::pure("mustInitial", &[Any], initial),
     Function::pure("append", &[Any, Any], append),
@@ -53,8 +53,21 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::pure("seq", &[], seq).and(Int),
 ];
 
+/// A list of Go that was never made.
+fn none() -> Value {
+    Value::List(List::of(&NO_ITEMS, Vec::new()))
+}
+
+fn rest(arguments: &Arguments, name: &str) -> Result<Value, String> {
+    let list = arguments.list(0, name)?;
+    Ok(if list.is_empty() { none() } else { Value::list(list.iter().skip(1).cloned().collect()) })
+}
+
 fn initial(arguments: &Arguments) -> Result<Value, String> {
     let list = arguments.list(0, "initial")?;
+    if list.is_empty() {
+        return Ok(none());
+    }
     Ok(Value::list(list.iter().take(list.len().saturating_sub(1)).cloned().collect()))
 }
 
@@ -77,6 +90,11 @@ fn slice(arguments: &Arguments) -> Result<Value, String> {
 /// Lists of so many items each.
 fn chunk(arguments: &Arguments) -> Result<Value, String> {
     let list = arguments.list(1, "chunk")?;
+    if arguments.int(0) < 0 && (1..).contains(&list.len()) && list.len() as u64 <= arguments.int(0).unsigned_abs() + 1 {
+        // The reference divides by it all the same.
+        let chunks = if list.len() == 1 { vec![Value::list(list.to_vec())] } else { Vec::new() };
+        return Ok(Value::List(List::of(&LISTS, chunks)));
+    }
     let size = usize::try_from(arguments.int(0)).ok().filter(|size| *size > 0);
     let size = size.ok_or("a chunk has at least one item")?;
     let chunks = list.to_vec().chunks(size).map(|chunk| Value::list(chunk.to_vec())).collect();
@@ -102,7 +120,7 @@ fn concat(arguments: &Arguments) -> Result<Value, String> {
             return Err(format!("more than {} items", super::MOST_ITEMS));
         }
     }
-    Ok(Value::list(items))
+    Ok(if items.is_empty() { none() } else { Value::list(items) })
 }
 
 fn compact(arguments: &Arguments) -> Result<Value, String> {

@@ -32,19 +32,37 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::inside("randInt", &[Int, Int], rand_int).only_in_helm(),
     Function::inside("uuidv4", &[], uuid).only_in_helm(),
     Function::inside("shuffle", &[Text], shuffle).only_in_helm(),
-    asked("bcrypt", &[Text], None),
-    asked("htpasswd", &[Text, Text], None),
-    asked("derivePassword", &[Int, Text, Text, Text, Text], None),
-    asked("encryptAES", &[Text, Text], None),
-    asked("decryptAES", &[Text, Text], None),
-    asked("genPrivateKey", &[Text], None),
-    asked("buildCustomCert", &[Text, Text], None),
-    asked("genCA", &[Text, Int], None),
-    asked("genCAWithKey", &[Text, Int, Text], None),
-    asked("genSelfSignedCert", &[Text, Any, Any, Int], None),
-    asked("genSelfSignedCertWithKey", &[Text, Any, Any, Int, Text], None),
-    asked("genSignedCert", &[Text, Any, Any, Int, Any], None),
-    asked("genSignedCertWithKey", &[Text, Any, Any, Int, Any, Text], None),
+    asked("now", &[]),
+    asked("ago", &[Any]),
+    asked("date", &[Text, Any]),
+    asked("dateInZone", &[Text, Any, Text]),
+    asked("date_in_zone", &[Text, Any, Text]),
+    asked("dateModify", &[Text, Any]),
+    asked("date_modify", &[Text, Any]),
+    asked("mustDateModify", &[Text, Any]),
+    asked("must_date_modify", &[Text, Any]),
+    asked("duration", &[Any]),
+    asked("durationRound", &[Any]),
+    asked("htmlDate", &[Any]),
+    asked("htmlDateInZone", &[Any, Text]),
+    asked("toDate", &[Text, Text]),
+    asked("mustToDate", &[Text, Text]),
+    asked("unixEpoch", &[Any]),
+    asked("toToml", &[Any]),
+    asked("fromToml", &[Text]),
+    asked("bcrypt", &[Text]),
+    asked("htpasswd", &[Text, Text]),
+    asked("derivePassword", &[Int, Text, Text, Text, Text]),
+    asked("encryptAES", &[Text, Text]),
+    asked("decryptAES", &[Text, Text]),
+    asked("genPrivateKey", &[Text]),
+    asked("buildCustomCert", &[Text, Text]),
+    asked("genCA", &[Text, Int]),
+    asked("genCAWithKey", &[Text, Int, Text]),
+    asked("genSelfSignedCert", &[Text, Any, Any, Int]),
+    asked("genSelfSignedCertWithKey", &[Text, Any, Any, Int, Text]),
+    asked("genSignedCert", &[Text, Any, Any, Int, Any]),
+    asked("genSignedCertWithKey", &[Text, Any, Any, Int, Any, Text]),
 ];
 
 type Inside = fn(&mut Call<'_, '_>, &Arguments) -> Result<Value, Fault>;
@@ -54,8 +72,8 @@ const fn random(name: &'static str, run: Inside) -> Function {
 }
 
 /// A function that only the world can carry out.
-const fn asked(name: &'static str, parameters: &'static [Parameter], rest: Option<Parameter>) -> Function {
-    Function { rest, ..Function::asked(name, parameters) }.only_in_helm()
+const fn asked(name: &'static str, parameters: &'static [Parameter]) -> Function {
+    Function::asked(name, parameters).only_in_helm()
 }
 
 /// Carries such a function out.
@@ -78,7 +96,9 @@ fn failed(call: &Call<'_, '_>, name: &str, problem: &str) -> Fault {
 
 fn refused(call: &Call<'_, '_>, name: &str) -> Fault {
     let fault = call.machine.fault(code::REFUSED_FUNCTION, call.at, format!("the function `{name}` is not run here"));
-    Box::new(fault.remedy("its result differs from run to run: allow random functions, or pass the value in"))
+    Box::new(
+        fault.remedy("nobody offers it to this rendering, whose result must be the same each time: pass the value in"),
+    )
 }
 
 fn chance(call: &mut Call<'_, '_>, name: &str, count: usize) -> Result<Vec<u8>, Fault> {

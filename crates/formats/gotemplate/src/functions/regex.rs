@@ -1,9 +1,11 @@
 //! Regular expressions. Their time is linear in the text.
 
+mod pattern;
+
 use super::convert::texts;
 use crate::function::Parameter::{Int, Text};
 use crate::function::{Arguments, Function};
-use crate::value::Value;
+use crate::value::{List, NO_TEXTS, Value};
 use regex::{Regex, RegexBuilder};
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -33,8 +35,10 @@ pub(super) const FUNCTIONS: &[Function] = &[
 ];
 
 fn compiled(pattern: &str) -> Result<Regex, String> {
-    let built = RegexBuilder::new(pattern).size_limit(1 << 20).build();
-    built.map_err(|problem| format!("`{pattern}` is no regular expression: {problem}"))
+    let bad = |problem: String| format!("`{pattern}` is no regular expression: {problem}");
+    let translated = pattern::translated(pattern).map_err(bad)?;
+    let built = RegexBuilder::new(&translated).size_limit(1 << 20).build();
+    built.map_err(|problem| bad(problem.to_string()))
 }
 
 fn matches(arguments: &Arguments) -> Result<Value, String> {
@@ -50,17 +54,36 @@ fn find_all(arguments: &Arguments) -> Result<Value, String> {
     let text = arguments.text(1);
     let most = usize::try_from(arguments.int(2)).unwrap_or(usize::MAX);
     let expression = compiled(&arguments.text(0))?;
-    Ok(texts(expression.find_iter(&text).take(most).map(|found| found.as_str().to_owned()).collect()))
+    let all: Vec<String> = expression.find_iter(&text).take(most).map(|found| found.as_str().to_owned()).collect();
+    Ok(if all.is_empty() { Value::List(List::of(&NO_TEXTS, Vec::new())) } else { texts(all) })
 }
 
+/// Go counts an empty match at the start as none, and gives no piece for it.
 fn split(arguments: &Arguments) -> Result<Value, String> {
-    let text = arguments.text(1);
-    let expression = compiled(&arguments.text(0))?;
-    let owned = |piece: &str| piece.to_owned();
-    Ok(match usize::try_from(arguments.int(2)) {
-        Ok(most) => texts(expression.splitn(&text, most).map(owned).collect()),
-        Err(_) => texts(expression.split(&text).map(owned).collect()),
-    })
+    let (pattern, text, most) = (arguments.text(0), arguments.text(1), arguments.int(2));
+    let expression = compiled(&pattern)?;
+    if most == 0 {
+        return Ok(Value::List(List::of(&NO_TEXTS, Vec::new())));
+    }
+    if !pattern.is_empty() && text.is_empty() {
+        return Ok(texts(vec![String::new()]));
+    }
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    let (mut pieces, mut start, mut end) = (Vec::new(), 0, 0);
+    for found in expression.find_iter(&text).take(most) {
+        if pieces.len() == most - 1 {
+            break;
+        }
+        end = found.start();
+        if found.end() != 0 {
+            pieces.push(text[start..end].to_owned());
+        }
+        start = found.end();
+    }
+    if end != text.len() {
+        pieces.push(text[start..].to_owned());
+    }
+    Ok(texts(pieces))
 }
 
 /// Go and Rust read `$1x` alike: the group named `1x`. An unknown group is nothing in both.

@@ -30,7 +30,10 @@ pub(super) const FUNCTIONS: &[Function] = &[
     }),
     Function::pure("nospace", &[Text], |a| Ok(a.text(0).split_whitespace().collect::<String>().into())),
     Function::pure("initials", &[Text], |a| {
-        Ok(a.text(0).split_whitespace().filter_map(|word| word.chars().next()).collect::<String>().into())
+        // The reference takes the first byte of a word for a character.
+        let is_space = |byte: u8| char::from(byte).is_whitespace();
+        let words = a.bytes(0).split(|byte| is_space(*byte)).filter_map(|word| word.first());
+        Ok(words.map(|byte| char::from(*byte)).collect::<String>().into())
     }),
     Function::pure("contains", &[Text, Text], |a| Ok(a.text(1).contains(&*a.text(0)).into())),
     Function::pure("hasPrefix", &[Text, Text], |a| Ok(a.text(1).starts_with(&*a.text(0)).into())),
@@ -145,7 +148,10 @@ fn indented(arguments: &Arguments) -> Result<String, String> {
 
 fn pieces(text: &str, separator: &str, most: usize) -> Value {
     let all: Vec<String> = if separator.is_empty() {
-        text.chars().map(String::from).collect()
+        let mut all: Vec<String> = text.chars().take(most.saturating_sub(1)).map(String::from).collect();
+        let taken: usize = all.iter().map(String::len).sum();
+        all.extend((taken < text.len()).then(|| text[taken..].to_owned()));
+        all
     } else {
         text.splitn(most, separator).map(str::to_owned).collect()
     };

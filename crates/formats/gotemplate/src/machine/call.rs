@@ -89,6 +89,8 @@ impl Machine<'_> {
     ) -> Result<Value, Fault> {
         let value = self.operand(dot, argument)?;
         let value = match (&argument.term, parameter, value) {
+            // A literal `nil` fits everywhere where something may be nothing.
+            (Term::Nil, ..) => Value::Missing,
             (Term::Int(_), Parameter::Float, Value::Int(i)) =>
             {
                 #[allow(clippy::cast_precision_loss)]
@@ -107,7 +109,7 @@ impl Machine<'_> {
         operand: &Operand,
     ) -> Result<Value, Fault> {
         let fits = match (parameter, &value) {
-            (Parameter::Any | Parameter::Map, Value::Missing | Value::Nil) => return Ok(Value::Nil),
+            (Parameter::Any, Value::Missing | Value::Nil) | (Parameter::Map, Value::Missing) => return Ok(Value::Nil),
             (Parameter::Any, _) => true,
             (Parameter::Text, value) => value.is_text(),
             (Parameter::Int, value) => matches!(value, Value::Int(_)),
@@ -116,7 +118,7 @@ impl Machine<'_> {
             (Parameter::Map, value) => value.as_map().is_some_and(|map| map.kind().is_plain_map()),
         };
         if fits {
-            return Ok(value);
+            return Ok(value.handed_over());
         }
         let got = if value.is_nil() { "nothing" } else { value.type_name() };
         let message = format!(

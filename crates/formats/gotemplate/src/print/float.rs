@@ -62,6 +62,30 @@ pub(crate) fn json(f: f64) -> String {
     format!("{sign}{whole}.{fraction}")
 }
 
+/// `%x`: the bits, as `0x1.8p+01`.
+pub(crate) fn hexadecimal(f: f64) -> String {
+    special(f).unwrap_or_else(|| {
+        let bits = f.to_bits();
+        let sign = if f.is_sign_negative() { "-" } else { "" };
+        let mut fraction = bits & ((1 << 52) - 1);
+        let mut exponent = i32::try_from(bits >> 52 & 0x7ff).unwrap_or(0) - 1023;
+        if f == 0.0 {
+            return format!("{sign}0x0p+00");
+        }
+        if exponent == -1023 {
+            // A float near zero has no leading one: the first bit that is set becomes it.
+            let shift = fraction.leading_zeros() - 11;
+            fraction = fraction << shift & ((1 << 52) - 1);
+            exponent = -1022 - i32::try_from(shift).unwrap_or(0);
+        }
+        let digits = format!("{fraction:013x}");
+        let digits = digits.trim_end_matches('0');
+        let point = if digits.is_empty() { "" } else { "." };
+        let exponent_sign = if exponent < 0 { '-' } else { '+' };
+        format!("{sign}0x1{point}{digits}p{exponent_sign}{:02}", exponent.unsigned_abs())
+    })
+}
+
 fn special(f: f64) -> Option<String> {
     if f.is_nan() {
         Some("NaN".to_owned())

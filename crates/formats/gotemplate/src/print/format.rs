@@ -11,6 +11,8 @@ struct Spec {
     plus: bool,
     minus: bool,
     sharp: bool,
+    /// `%#v`
+    go_syntax: bool,
     space: bool,
     zero: bool,
     width: Option<usize>,
@@ -89,6 +91,10 @@ impl Printer<'_> {
             return Ok(());
         };
         self.next += 1;
+        if verb == 'v' {
+            // `%+v` names the fields of structs, of which there are none here.
+            spec = Spec { plus: false, go_syntax: spec.sharp, sharp: false, ..spec };
+        }
         let text = one(value, verb, spec, true, &mut Budget::new())?;
         self.out.push_str(&text);
         Ok(())
@@ -154,19 +160,18 @@ fn one(value: &Value, verb: char, spec: Spec, top: bool, budget: &mut Budget) ->
     if verb == 'T' {
         return Ok(padded(value.type_name(), spec));
     }
-    // `%+v` names the fields of structs, of which there are none here.
-    let spec = if verb == 'v' { Spec { plus: false, ..spec } } else { spec };
     budget.enter()?;
     let text = match value {
-        Value::Missing | Value::Nil if verb == 'v' && spec.sharp && !top => "interface {}(nil)".to_owned(),
-        Value::Missing | Value::Nil if verb == 'v' || !top => padded("<nil>", spec),
+        Value::Missing | Value::Nil if spec.go_syntax && !top => "interface {}(nil)".to_owned(),
+        Value::Missing | Value::Nil if !top => "<nil>".to_owned(),
+        Value::Missing | Value::Nil if verb == 'v' => padded("<nil>", spec),
         Value::Missing | Value::Nil => format!("%!{verb}(<nil>)"),
         Value::Bool(b) if matches!(verb, 't' | 'v') => padded(if *b { "true" } else { "false" }, spec),
-        Value::Int(i) | Value::Int64(i) => integer(*i, verb, spec).map_or_else(|| mismatch(value, verb), Ok)?,
-        Value::Float(f) => decimal(*f, verb, spec).map_or_else(|| mismatch(value, verb), Ok)?,
-        Value::Text(text) => string(text, verb, spec).map_or_else(|| mismatch(value, verb), Ok)?,
+        Value::Int(i) | Value::Int64(i) => integer(*i, verb, spec).map_or_else(|| mismatch(value, verb, spec), Ok)?,
+        Value::Float(f) => decimal(*f, verb, spec).map_or_else(|| mismatch(value, verb, spec), Ok)?,
+        Value::Text(text) => string(text, verb, spec).map_or_else(|| mismatch(value, verb, spec), Ok)?,
         Value::Bytes(bytes) if bytes.is_text => {
-            string(&bytes.lossy(), verb, spec).map_or_else(|| mismatch(value, verb), Ok)?
+            string(&bytes.lossy(), verb, spec).map_or_else(|| mismatch(value, verb, spec), Ok)?
         }
         Value::Bytes(bytes) => match verb {
             's' | 'q' | 'x' | 'X' => string(&bytes.lossy(), verb, spec).unwrap_or_default(),
@@ -192,7 +197,7 @@ fn one(value: &Value, verb: char, spec: Spec, top: bool, budget: &mut Budget) ->
             format!("{}{{{}}}", if of.is_pointer() { "&" } else { "" }, items.join(" "))
         }
         Value::List(list) => {
-            let go = verb == 'v' && spec.sharp;
+            let go = spec.go_syntax;
             let mut items = Vec::with_capacity(list.len());
             for item in list.iter() {
                 items.push(one(item, verb, spec, false, budget)?);
@@ -200,7 +205,7 @@ fn one(value: &Value, verb: char, spec: Spec, top: bool, budget: &mut Budget) ->
             if go { format!("{}{{{}}}", list.kind().name, items.join(", ")) } else { format!("[{}]", items.join(" ")) }
         }
         Value::Map(map) => {
-            let go = verb == 'v' && spec.sharp;
+            let go = spec.go_syntax;
             let mut items = Vec::with_capacity(map.len());
             for (name, value) in map.entries() {
                 let name = if go { quoted(&name) } else { one(&Value::Text(name), verb, spec, false, budget)? };
@@ -212,7 +217,7 @@ fn one(value: &Value, verb: char, spec: Spec, top: bool, budget: &mut Budget) ->
                 format!("map[{}]", items.join(" "))
             }
         }
-        Value::Bool(_) => mismatch(value, verb)?,
+        Value::Bool(_) => mismatch(value, verb, spec)?,
     };
     budget.leave();
     if text.len() > MOST {
@@ -221,8 +226,9 @@ fn one(value: &Value, verb: char, spec: Spec, top: bool, budget: &mut Budget) ->
     Ok(text)
 }
 
-fn mismatch(value: &Value, verb: char) -> Result<String, String> {
-    Ok(format!("%!{verb}({}={})", value.type_name(), super::plain(value)?))
+/// The value by `%v`, with the same width and precision.
+fn mismatch(value: &Value, verb: char, spec: Spec) -> Result<String, String> {
+    Ok(format!("%!{verb}({}={})", value.type_name(), one(value, 'v', spec, true, &mut Budget::new())?))
 }
 
 fn integer(i: i64, verb: char, spec: Spec) -> Option<String> {
@@ -267,6 +273,8 @@ fn decimal(f: f64, verb: char, spec: Spec) -> Option<String> {
         'G' => float::short(f, spec.precision).to_uppercase(),
         'e' => float::scientific(f, spec.precision.unwrap_or(6)),
         'E' => float::scientific(f, spec.precision.unwrap_or(6)).to_uppercase(),
+        'x' if spec.precision.is_none() => float::hexadecimal(f),
+        'X' if spec.precision.is_none() => float::hexadecimal(f).to_uppercase(),
         'f' | 'F' => float::fixed(f, spec.precision.unwrap_or(6)),
         _ => return None,
     };
@@ -296,7 +304,7 @@ fn string(text: &str, verb: char, spec: Spec) -> Option<String> {
         None => text,
     };
     let made = match verb {
-        'v' if spec.sharp => quoted(cut),
+        'v' if spec.go_syntax => quoted(cut),
         's' | 'v' => cut.to_owned(),
         'q' if spec.sharp && !cut.contains(['`', '\n']) => format!("`{cut}`"),
         'q' if spec.plus => {

@@ -10,8 +10,8 @@ pub struct Type {
     pub is_nil: bool,
     /// The result of a method; nothing when there is no such method.
     pub methods: Option<Methods>,
-    /// The methods belong to pointers: a copy that a function gets prints as a plain struct.
-    pub by_pointer: bool,
+    /// The methods belong to pointers. A copy that a function gets is of this type, which has none.
+    pub copied: Option<&'static Type>,
 }
 
 /// What a list or map holds.
@@ -27,7 +27,7 @@ pub type Methods = fn(&Value, &str, &[Value]) -> Option<Result<Value, String>>;
 
 impl Type {
     pub const fn new(name: &'static str) -> Self {
-        Self { name, element: Element::Any, is_nil: false, methods: None, by_pointer: false }
+        Self { name, element: Element::Any, is_nil: false, methods: None, copied: None }
     }
 
     #[must_use]
@@ -43,8 +43,8 @@ impl Type {
     }
 
     #[must_use]
-    pub const fn by_pointer(mut self) -> Self {
-        self.by_pointer = true;
+    pub const fn copied_as(mut self, copy: &'static Type) -> Self {
+        self.copied = Some(copy);
         self
     }
 
@@ -70,6 +70,10 @@ impl fmt::Debug for Type {
 pub static LIST: Type = Type::new("[]interface {}");
 /// `splitList`, `keys`, `sortAlpha`.
 pub static TEXTS: Type = Type::new("[]string").of(Element::Text);
+/// A list that was never made: `rest` of an empty one.
+pub static NO_ITEMS: Type = Type::new("[]interface {}").nil();
+/// `regexFindAll` that found nothing.
+pub static NO_TEXTS: Type = Type::new("[]string").of(Element::Text).nil();
 /// `until`.
 pub static INTS: Type = Type::new("[]int");
 /// `chunk`.

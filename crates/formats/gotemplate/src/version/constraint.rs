@@ -80,8 +80,7 @@ impl Group {
         let mut rest = text.trim_start();
         let mut parts: Vec<Part> = Vec::new();
         if rest.is_empty() {
-            // Nothing is asked for: as `*`.
-            parts.push(Part::of(Operator::Equal, "0.0.0", Open::Major)?);
+            return None;
         }
         while !rest.is_empty() {
             let (operator, after) = operator(rest);
@@ -227,7 +226,6 @@ mod tests {
     fn constraints() {
         for (constraint, version, wanted) in [
             ("*", "1.2.3", true),
-            ("", "1.2.3", true),
             ("*", "1.2.3-beta", false),
             ("*-0", "1.2.3-beta", true),
             (">=1.19-0", "v1.28.0-gke.1", true),
@@ -260,7 +258,7 @@ mod tests {
             let parsed = Constraint::parse(constraint).unwrap_or_else(|| panic!("{constraint}"));
             assert_eq!(parsed.allows(&Version::parse(version).unwrap()), wanted, "{constraint} {version}");
         }
-        for bad in ["foo", ">=", "1.2.3.4", ">>1", "1.2,", "a.b"] {
+        for bad in ["", "1 ||", "foo", ">=", "1.2.3.4", ">>1", "1.2,", "a.b"] {
             assert!(Constraint::parse(bad).is_none(), "{bad}");
         }
     }

@@ -4,6 +4,8 @@
 //! FREEZE keeps the cases with the reference's answers, for tests without it.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a tool for developers")]
 
+use std::collections::BTreeMap;
+
 mod chance;
 mod charts;
 mod reference;
@@ -22,12 +24,26 @@ fn main() -> std::io::Result<()> {
     let mut reference = Reference::start()?;
     let (mut different, mut refused) = (0, 0);
     let mut kept = Vec::new();
+    let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
     for seed in seed..seed + count {
         let mut chance = Chance::new(seed);
         let case = if charts { charts::case(&mut chance) } else { templates::case(&mut chance) };
         let theirs = reference.ask(&case)?;
         let ours = render(&case);
-        refused += u64::from(!theirs.error.is_empty());
+        if !theirs.error.is_empty() {
+            *reasons
+                .entry(
+                    theirs
+                        .error
+                        .split_whitespace()
+                        .filter(|word| !word.contains(['/', '.']))
+                        .take(9)
+                        .collect::<Vec<_>>()
+                        .join(" "),
+                )
+                .or_default() += 1;
+        }
+        refused += usize::from(!theirs.error.is_empty());
         if !ours.agrees(&theirs) {
             different += 1;
             show(seed, &case, &ours, &theirs);
@@ -37,6 +53,9 @@ fn main() -> std::io::Result<()> {
     if let Some(path) = arguments.get(3) {
         let lines: Vec<String> = kept.iter().map(ToString::to_string).collect();
         std::fs::write(path, lines.join("\n") + "\n")?;
+    }
+    for (reason, count) in reasons.iter().filter(|(_, count)| **count * 50 > refused) {
+        println!("{count} times: {reason}");
     }
     println!("{count} cases, {refused} refused by the reference, {different} different");
     if different == 0 { Ok(()) } else { Err(std::io::Error::other("there are differences")) }
@@ -49,8 +68,13 @@ fn show(seed: u64, case: &Case, ours: &Answer, theirs: &Answer) {
     }
     let sets = [&case.values, &case.set, &case.set_string, &case.set_json, &case.set_literal];
     println!("--- values {sets:?}");
-    println!("--- reference {:?}", (&theirs.error, &theirs.text, &theirs.notes));
-    println!("--- ours      {:?}", (&ours.error, &ours.text, &ours.notes));
+    println!("--- reference {} | ours {}", theirs.error, ours.error);
+    for (theirs, ours) in [(&theirs.text, &ours.text), (&theirs.notes, &ours.notes)] {
+        let mut lines = theirs.lines().zip(ours.lines()).filter(|(theirs, ours)| theirs != ours);
+        if let Some((theirs, ours)) = lines.next() {
+            println!("--- reference {theirs:?}\n--- ours      {ours:?}");
+        }
+    }
 }
 
 fn render(case: &Case) -> Answer {

@@ -272,7 +272,7 @@ struct Writer<'c> {
 }
 
 /// One template, as the notes of a chart.
-pub fn case(chance: &mut Chance) -> Case {
+pub(crate) fn case(chance: &mut Chance) -> Case {
     let mut writer = Writer { chance, variables: Vec::new(), defined: 2 };
     let mut text = String::new();
     text.push_str("{{- define \"d0\" -}}<{{ kindOf . }}{{ . }}>{{- end -}}\n");
@@ -385,7 +385,7 @@ impl Writer<'_> {
 
     /// A term of a kind, in parentheses where it needs them. Sometimes of another kind.
     fn expression(&mut self, kind: Kind, depth: usize) -> String {
-        let kind = if self.chance.percent(4) { Any } else { kind };
+        let kind = if self.chance.percent(1) { Any } else { kind };
         if depth == 0 || self.chance.percent(30) {
             return self.leaf(kind);
         }
@@ -418,7 +418,7 @@ impl Writer<'_> {
         if !own.is_empty() && self.chance.percent(30) {
             return own[self.chance.below(own.len())].clone();
         }
-        if kind == Any && self.chance.percent(15) {
+        if kind == Any && self.chance.percent(6) {
             return self.chance.pick(&ODD).to_owned();
         }
         let quoted = |text: &str| format!("\"{text}\"");

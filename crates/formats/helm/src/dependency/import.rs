@@ -15,18 +15,24 @@ pub(super) fn process(tree: &mut Tree<'_>, chart: Id, warnings: &mut Vec<String>
         process(tree, inner, warnings)?;
     }
     let Some(entries) = tree.entries(chart).map(<[_]>::to_vec) else { return Ok(()) };
+    let wanted: Vec<(EntryId, Vec<(String, String)>)> = entries
+        .iter()
+        .map(|entry| (*entry, if tree.imports(*entry) { wanted(tree, *entry) } else { Vec::new() }))
+        .collect();
     let mut coalesce = Coalesce { tree, keeps_nulls: true, warnings: Vec::new() };
     // What people set does not count here (correction u).
     let values = coalesce.chart(chart, &Table::new()).map_err(HelmError::Values)?;
     let imported = Map::new();
-    for entry in &entries {
-        for (child, parent) in wanted(coalesce.tree, *entry) {
+    for (entry, pairs) in &wanted {
+        for (child, parent) in pairs {
             let name = coalesce.tree.entry(*entry).name.clone();
             let Some(found) = table_at(&values, &format!("{name}.{child}")) else {
                 coalesce.warnings.push(format!("Warning: ImportValues missing table from chart {name}: {child}"));
                 continue;
             };
-            coalesce.tables(&imported, &at(&parent, found), "", true);
+            // An empty table is not shared: as the reference hands out a new one.
+            let found = if found.is_empty() { Map::new() } else { found };
+            coalesce.tables(&imported, &at(parent, found), "", true);
         }
     }
     let own = match Value::from(values).deep_copied().map_err(HelmError::Values)? {
@@ -36,9 +42,11 @@ pub(super) fn process(tree: &mut Tree<'_>, chart: Id, warnings: &mut Vec<String>
     coalesce.tables(&own, &imported, "", true);
     warnings.append(&mut coalesce.warnings);
     let merged = table(&own)?;
-    for entry in entries {
-        // A second copy of this chart finds nothing left to import: as in the reference.
-        tree.entry_mut(entry).import_values = None;
+    // Templates see what was understood.
+    for (entry, pairs) in wanted {
+        let pairs: Vec<Json> =
+            pairs.into_iter().map(|(child, parent)| serde_json::json!({ "child": child, "parent": parent })).collect();
+        tree.entry_mut(entry).import_values = (!pairs.is_empty()).then_some(pairs);
     }
     tree.set_values(chart, merged);
     Ok(())

@@ -20,6 +20,8 @@ pub(crate) struct EntryId(usize);
 pub(crate) struct Tree<'c> {
     nodes: Vec<Node<'c>>,
     entries: Vec<Dependency>,
+    /// Entries whose values were imported: another copy of the chart imports nothing for them.
+    imported: Vec<EntryId>,
     /// Values that were merged.
     work: Cell<usize>,
 }
@@ -41,7 +43,7 @@ struct Node<'c> {
 
 impl<'c> Tree<'c> {
     pub(crate) fn new(chart: &'c Chart) -> Self {
-        let mut tree = Self { nodes: Vec::new(), entries: Vec::new(), work: Cell::new(0) };
+        let mut tree = Self { nodes: Vec::new(), entries: Vec::new(), imported: Vec::new(), work: Cell::new(0) };
         tree.add(chart, None);
         tree
     }
@@ -106,6 +108,13 @@ impl<'c> Tree<'c> {
 
     pub(crate) fn entry_mut(&mut self, id: EntryId) -> &mut Dependency {
         &mut self.entries[id.0]
+    }
+
+    /// True the first time.
+    pub(crate) fn imports(&mut self, id: EntryId) -> bool {
+        let is_new = !self.imported.contains(&id);
+        self.imported.push(id);
+        is_new
     }
 
     /// A copy under another name, which has no place yet.

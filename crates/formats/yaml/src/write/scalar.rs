@@ -32,6 +32,14 @@ pub fn is_plain_word(text: &str) -> bool {
 const KNOWN_WORDS: [&str; 9] = ["y", "n", "on", "no", "yes", "off", "null", "true", "false"];
 const LONGEST_WORD: usize = 5;
 
+/// The number as the reference prints it when it comes from no JSON: a float stays one.
+pub(super) fn own_number(number: &Number) -> String {
+    match number.as_f64().filter(|_| number.is_f64()) {
+        Some(f) => float::shortest(f),
+        None => number.to_string(),
+    }
+}
+
 /// The style of a text. A key in one line has no blocks.
 pub(super) fn style(text: &str, simple_key: bool) -> Style {
     let allowed = Allowed::for_text(text);

@@ -31,29 +31,35 @@ fn next_word(text: &str) -> Option<(Kind, &str, &str)> {
             Some(c) if c.is_uppercase() => {
                 let end = while_(&char::is_uppercase);
                 let last = text[..end].chars().next_back().map_or(0, char::len_utf8);
-                if text[end..].starts_with(char::is_alphabetic) { end - last } else { end }
+                if text[end..].starts_with(is_alphabet) { end - last } else { end }
             }
-            Some(c) if c.is_alphabetic() => {
+            Some(c) if is_alphabet(c) => {
                 let after = first.len_utf8();
-                let small = |c: char| c.is_alphabetic() && !c.is_uppercase();
+                let small = |c: char| is_alphabet(c) && !c.is_uppercase();
                 text[after..].char_indices().find(|(_, c)| !small(*c)).map_or(text.len(), |(at, _)| after + at)
             }
             _ => first.len_utf8(),
         };
         return split(end, Kind::Upper);
     }
-    if first.is_alphabetic() {
-        return split(while_(&|c| c.is_alphabetic() && !c.is_uppercase()), Kind::Alphabet);
+    if is_alphabet(first) {
+        return split(while_(&|c| is_alphabet(c) && !c.is_uppercase()), Kind::Alphabet);
     }
     if first.is_numeric() {
         return split(while_(&char::is_numeric), Kind::Number);
     }
-    let other = |c: char| !(is_connector(c) || c.is_alphabetic() || c.is_numeric() || is_punctuation(c));
+    let other = |c: char| !(is_connector(c) || is_alphabet(c) || c.is_numeric() || is_punctuation(c));
     split(while_(&other), Kind::Other)
 }
 
 fn is_connector(c: char) -> bool {
     c == '-' || c == '_' || c.is_whitespace()
+}
+
+/// A letter of a script that has words; Chinese characters stand for themselves.
+fn is_alphabet(c: char) -> bool {
+    let is_chinese = matches!(c, '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fcc}' | '\u{20000}'..='\u{2b81d}');
+    c.is_alphabetic() && !is_chinese
 }
 
 /// What Unicode calls punctuation, which `$`, `+` and their like are not.
