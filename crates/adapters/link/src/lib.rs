@@ -27,5 +27,9 @@ pub use register::{Registered, Registration, RegistrationScope, TaskSupport};
 pub use socket::{Channel, channel_pair, serve_socket};
 pub use token::{Claims, TokenError, Tokens};
 
+/// How much of a socket is read at once, in bytes. Every connection keeps a buffer of this size, and a server has a thousand; larger
+/// messages are read in parts.
+pub const READ_BUFFER: usize = 4 * 1024;
+
 /// The version of the frames. A server accepts this one and the three before it.
 pub const PROTOCOL: u32 = 1;

@@ -75,7 +75,8 @@ impl FromRequestParts<Api> for Worker {
 
 async fn connect(State(api): State<Api>, worker: Worker, upgrade: WebSocketUpgrade) -> Answer<Response> {
     let delegate = worker.delegate;
-    Ok(upgrade.max_message_size(64 * 1024 * 1024).on_upgrade(move |socket| async move {
+    let upgrade = upgrade.max_message_size(64 * 1024 * 1024).read_buffer_size(windlass_link::READ_BUFFER);
+    Ok(upgrade.on_upgrade(move |socket| async move {
         let (hub, wire) = channel_pair();
         let pump = tokio::spawn(serve_socket(socket, wire));
         api.app.serve_delegate(delegate, hub).await;

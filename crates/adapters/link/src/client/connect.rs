@@ -76,7 +76,8 @@ async fn websocket(endpoint: &Endpoint, token: &str) -> Result<Channel<ToWorker,
         return Err(ConnectError::NotSwitched { server: server(), status });
     }
     let stream = answer.upgrade().await.map_err(|source| ConnectError::Unreachable { server: server(), source })?;
-    let limits = WebSocketConfig::default().max_message_size(Some(64 * 1024 * 1024));
+    let limits =
+        WebSocketConfig::default().max_message_size(Some(64 * 1024 * 1024)).read_buffer_size(crate::READ_BUFFER);
     let socket = WebSocketStream::from_raw_socket(stream, Role::Client, Some(limits)).await;
     let (near, far) = channel_pair();
     tokio::spawn(pump(socket, near));
