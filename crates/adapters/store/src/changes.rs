@@ -117,14 +117,25 @@ impl Changes {
         }
     }
 
-    /// Waits for a change that may concern one of `topics`.
+    /// Waits for a change that may concern one of `topics`. Those that were heard by then are used up: one look at the store serves
+    /// them all.
     pub async fn any_of(&mut self, topics: &[Topic]) -> Option<Change> {
         loop {
             let change = self.next().await?;
             if topics.iter().any(|topic| change.concerns(*topic)) {
+                while self.ready().is_some() {}
                 return Some(change);
             }
         }
+    }
+
+    /// Whether a change that may concern `topic` was heard since the last call.
+    pub fn heard(&mut self, topic: Topic) -> bool {
+        let mut heard = false;
+        while let Some(change) = self.ready() {
+            heard |= change.concerns(topic);
+        }
+        heard
     }
 }
 
@@ -149,7 +160,20 @@ impl Announcer {
 
 #[cfg(test)]
 mod tests {
-    use super::{Change, Topic};
+    use super::{Announcer, Change, Topic};
+
+    #[test]
+    fn a_listener_looks_once_for_all_it_has_heard() {
+        let announcer = Announcer::new();
+        let mut changes = announcer.subscribe();
+        for topic in [Topic::Runs, Topic::Tasks, Topic::Tasks] {
+            announcer.announce(Change::of(topic));
+        }
+        assert!(changes.heard(Topic::Tasks));
+        assert!(!changes.heard(Topic::Tasks));
+        announcer.announce(Change::of(Topic::Runs));
+        assert!(!changes.heard(Topic::Tasks));
+    }
 
     #[test]
     fn changes_round_trip_as_text() {

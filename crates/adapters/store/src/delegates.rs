@@ -160,17 +160,14 @@ impl Write {
         .announce(Change::one(Topic::Delegates, d.id))
     }
 
-    /// A heartbeat came in at `server`. Conflict when the instance is not registered (any more): it has to register again.
-    /// Announces nothing; there are many.
-    pub fn delegate_seen(&mut self, delegate: DelegateId, server: &str, load: &str, now: Timestamp) -> &mut Self {
-        self.push(
-            Statement::new(
-                "delegate",
-                "UPDATE delegate SET seen_at = $4, server = $2, load = $3 WHERE id = $1",
-                values![delegate, server, load, now],
-            )
-            .one(),
-        )
+    /// A heartbeat came in at `server`. Nothing happens when the instance is not registered (any more). Announces nothing; there are
+    /// many.
+    pub fn delegate_seen(&mut self, delegate: DelegateId, server: &str, load: &str, at: Timestamp) -> &mut Self {
+        self.push(Statement::new(
+            "delegate",
+            "UPDATE delegate SET seen_at = $4, server = $2, load = $3 WHERE id = $1",
+            values![delegate, server, load, at],
+        ))
     }
 
     /// Changes the state of an instance.

@@ -12,6 +12,7 @@ use crate::page::{Page, PageRequest};
 use crate::sql::{Query, Statement};
 use crate::value::{Record, Row, Value, values};
 use crate::{Store, Write};
+use std::collections::HashMap;
 use windlass_model::id::DelegateId;
 use windlass_model::{RunId, Scope, TaskId, Timestamp};
 
@@ -172,6 +173,18 @@ impl Record for TaskNote {
     }
 }
 
+/// The open tasks of a delegate.
+struct Count {
+    delegate: DelegateId,
+    tasks: u32,
+}
+
+impl Record for Count {
+    fn read(row: &mut Row) -> Result<Self, Malformed> {
+        Ok(Self { delegate: row.take()?, tasks: row.take()? })
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 pub struct Tasks<'a>(&'a Store);
 
@@ -218,6 +231,14 @@ impl Tasks<'_> {
             " FROM task WHERE delegate = $1 AND ended_at IS NULL ORDER BY queued_at, id"
         );
         self.0.all(Statement::new("task", sql, values![delegate])).await
+    }
+
+    /// How many tasks each delegate was offered, was given, or runs; those without any are missing.
+    pub async fn counts(&self) -> Result<HashMap<DelegateId, u32>, StoreError> {
+        let sql =
+            "SELECT delegate, count(*) FROM task WHERE ended_at IS NULL AND delegate IS NOT NULL GROUP BY delegate";
+        let counts: Vec<Count> = self.0.all(Statement::new("task", sql, values![])).await?;
+        Ok(counts.into_iter().map(|count| (count.delegate, count.tasks)).collect())
     }
 
     /// Tasks that wait for a delegate, longest waiting first. Offers that lapsed by the real time `now` wait again.

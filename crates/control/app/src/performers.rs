@@ -34,6 +34,7 @@ impl App {
         set.spawn(endless(self.clone(), resources::run));
         set.spawn(endless(self.clone(), crate::delegates::dispatch));
         set.spawn(endless(self.clone(), crate::delegates::watch));
+        set.spawn(endless(self.clone(), crate::delegates::presence));
         set.spawn(endless(self.clone(), crate::audit::seal));
         set.spawn(endless(self.clone(), crate::housekeeping::tidy));
         set

@@ -56,8 +56,10 @@ async fn instances_and_groups_come_and_go(world: World) {
     let groups = delegates.groups(&Scopes::default()).await.unwrap();
     assert_eq!((groups.len(), groups[0].name.as_str(), groups[0].seen_at), (1, "prod", at(90)));
     let mut write = Write::new();
-    write.delegate_seen(one.id, "server-0", "{}", at(99));
-    assert!(world.store.write(write).await.unwrap_err().is_conflict(), "it has to register again");
+    write.delegate_seen(one.id, "server-0", "{}", at(99)).delegate_seen(two.id, "server-0", "{}", at(99));
+    world.store.write(write).await.unwrap();
+    assert_eq!(delegates.get(one.id).await.unwrap(), None, "it has to register again");
+    assert_eq!(delegates.get(two.id).await.unwrap().unwrap().seen_at, at(99));
 }
 
 async fn tokens_are_found_by_hash_and_revoked_at_once(world: World) {

@@ -1,5 +1,6 @@
 //! One connected worker: what it says, and what follows from it.
 
+use super::hub::Heartbeat;
 use crate::logs::Chunk;
 use crate::{Answer, App, Failure};
 use windlass_engine::{Input, NodeAttempt, Progress};
@@ -33,7 +34,7 @@ impl App {
     /// Serves a connection until it ends.
     pub async fn serve_delegate(&self, delegate: DelegateId, channel: Channel<ToServer, ToWorker>) {
         let (to_worker, mut from_worker) = channel.split();
-        let number = self.hub().join(delegate, to_worker);
+        let number = self.hub().join(delegate, to_worker, self.clock().real().now());
         let connected = self.delegate_state(delegate, "connected").await;
         if let Err(failure) = connected {
             tracing::warn!(%delegate, %failure, "cannot note that the worker is connected");
@@ -98,9 +99,8 @@ impl App {
                 let load = serde_json::json!({
                     "running": running.len(), "capacity": capacity, "draining": draining, "memoryBytes": memory_bytes
                 });
-                let mut write = Write::new();
-                write.delegate_seen(delegate, &self.parts().replica, &load.to_string(), self.clock().real().now());
-                self.store().write(write).await?;
+                let seen = self.clock().real().now();
+                self.hub().heard(Heartbeat { delegate, seen, load: load.to_string() });
                 for lease in self.renew(delegate, &running).await? {
                     let reason = "the task was given to another worker".to_owned();
                     let cancel = ToWorker::Cancel { task: lease.task, attempt: lease.attempt, reason };

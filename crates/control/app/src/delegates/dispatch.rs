@@ -8,9 +8,11 @@ use crate::{Answer, App};
 use std::collections::HashMap;
 use windlass_engine::{Input, Progress};
 use windlass_link::{Registration, ToWorker};
-use windlass_model::{Failure as StepFailure, FailureType, Millis, TaskId};
+use windlass_model::id::DelegateId;
+use windlass_model::{Failure as StepFailure, FailureType, Millis, TaskId, Timestamp};
+use windlass_store::delegates::Delegate;
 use windlass_store::tasks::{TaskRow, TaskState};
-use windlass_store::{Scopes, StoreError, Topic, Write};
+use windlass_store::{Changes, Scopes, StoreError, Topic, Write};
 
 /// A worker answers an offer within this time, or the next one is asked.
 const OFFER: Millis = Millis::from_secs(5);
@@ -20,6 +22,7 @@ const GLANCE: Millis = Millis::from_secs(2);
 
 pub(crate) async fn dispatch(app: App) -> Answer<()> {
     let mut changes = app.store().changes();
+    let mut roster = Roster::new(&app);
     // Why each waiting task waited when last looked at: told to its run once, not at every glance.
     let mut told: HashMap<TaskId, String> = HashMap::new();
     loop {
@@ -29,46 +32,105 @@ pub(crate) async fn dispatch(app: App) -> Answer<()> {
         // A task that is offered does not wait, and waits again when the offer is declined: that is no news.
         told.retain(|task, _| waiting.iter().any(|row| row.id == *task) || !app.declines().of(*task).is_empty());
         if !waiting.is_empty() {
-            let mut candidates = candidates(&app).await?;
-            for row in waiting {
-                offer(&app, &row, &mut candidates, &mut told).await?;
+            let mut candidates = roster.candidates(&app).await?;
+            let mut offers = Vec::new();
+            for row in &waiting {
+                offers.extend(choose(&app, row, &mut candidates, &mut told).await?);
             }
+            // All at once: they become durable together and not one after the other.
+            futures::future::try_join_all(offers.into_iter().map(|offer| offer.make(&app))).await?;
         }
         let _ = app.clock().real().timeout(GLANCE, changes.any_of(&[Topic::Tasks, Topic::Delegates])).await;
     }
 }
 
-/// Every delegate, as far as this replica can tell.
-async fn candidates(app: &App) -> Answer<Vec<Candidate>> {
-    let now = app.clock().real().now();
-    let mut candidates = Vec::new();
-    for delegate in app.store().delegates().list(&Scopes::default()).await? {
-        let registration: Option<Registration> = serde_json::from_str(&delegate.body).ok();
-        let tasks =
-            registration.map(|r| r.tasks.into_iter().map(|t| (t.kind, t.version)).collect()).unwrap_or_default();
-        let running = app.store().tasks().of_delegate(delegate.id).await?.len();
-        candidates.push(Candidate {
-            id: delegate.id,
-            name: delegate.name.to_string(),
-            scope: delegate.scope,
-            tags: delegate.tags,
-            draining: delegate.state == "draining",
-            reachable: app.hub().is_connected(delegate.id) && now.since(delegate.seen_at) < app.parts().pace.suspect(),
-            tasks,
-            running: u32::try_from(running).unwrap_or(u32::MAX),
-            capacity: delegate.capacity,
-            seen_at: delegate.seen_at,
-        });
-    }
-    Ok(candidates)
+/// Every delegate, as it was registered. Read again when something about one of them has changed, and from time to time: there may be
+/// a thousand, and a task should not wait until they are read.
+struct Roster {
+    changes: Changes,
+    known: Vec<Candidate>,
+    read_at: Option<Timestamp>,
 }
 
-async fn offer(
+impl Roster {
+    fn new(app: &App) -> Self {
+        Self { changes: app.store().changes(), known: Vec::new(), read_at: None }
+    }
+
+    /// Every delegate, as far as this replica can tell.
+    async fn candidates(&mut self, app: &App) -> Answer<Vec<Candidate>> {
+        let now = app.clock().real().now();
+        let changed = self.changes.heard(Topic::Delegates);
+        if changed || self.read_at.is_none_or(|read_at| now.since(read_at) > GLANCE) {
+            self.known = app.store().delegates().list(&Scopes::default()).await?.into_iter().map(candidate).collect();
+            self.read_at = Some(now);
+        }
+        let running = app.store().tasks().counts().await?;
+        let mut candidates = self.known.clone();
+        for candidate in &mut candidates {
+            let seen = app.hub().seen(candidate.id);
+            candidate.seen_at = seen.unwrap_or(candidate.seen_at);
+            candidate.reachable = seen.is_some_and(|seen| now.since(seen) < app.parts().pace.suspect());
+            candidate.running = running.get(&candidate.id).copied().unwrap_or_default();
+        }
+        Ok(candidates)
+    }
+}
+
+fn candidate(delegate: Delegate) -> Candidate {
+    let registration: Option<Registration> = serde_json::from_str(&delegate.body).ok();
+    let tasks = registration.map(|r| r.tasks.into_iter().map(|t| (t.kind, t.version)).collect()).unwrap_or_default();
+    Candidate {
+        id: delegate.id,
+        name: delegate.name.to_string(),
+        scope: delegate.scope,
+        tags: delegate.tags,
+        draining: delegate.state == "draining",
+        reachable: false,
+        tasks,
+        running: 0,
+        capacity: delegate.capacity,
+        seen_at: delegate.seen_at,
+    }
+}
+
+/// A task, and who is asked to take it.
+struct Offer<'a> {
+    row: &'a TaskRow,
+    to: DelegateId,
+    why: String,
+}
+
+impl Offer<'_> {
+    async fn make(self, app: &App) -> Answer<()> {
+        let Self { row, to, why } = self;
+        let now = app.clock().real().now();
+        let mut write = Write::new();
+        write.offer_task(row.id, row.attempt, to, &why, now, now + OFFER);
+        match app.store().write(write).await {
+            Ok(_) => {}
+            Err(StoreError::Conflict { .. }) => return Ok(()),
+            Err(error) => return Err(error.into()),
+        }
+        let offer = ToWorker::Offer {
+            task: row.id,
+            attempt: row.attempt,
+            kind: row.kind.clone(),
+            version: row.version,
+            capabilities: Vec::new(),
+        };
+        app.hub().send(to, offer).await;
+        Ok(())
+    }
+}
+
+/// Whom to ask; nobody when the task has to wait, or has just failed since nobody can ever take it.
+async fn choose<'a>(
     app: &App,
-    row: &TaskRow,
+    row: &'a TaskRow,
     candidates: &mut [Candidate],
     told: &mut HashMap<TaskId, String>,
-) -> Answer<()> {
+) -> Answer<Option<Offer<'a>>> {
     let stored = StoredTask::of(row)?;
     // Who did not answer an offer in time is asked last: it lapsed, the task waits again with this delegate noted.
     let silent = row.delegate.filter(|_| row.state == TaskState::Offered);
@@ -76,27 +138,11 @@ async fn offer(
     let asked = Asked { silent, declined: app.declines().of(row.id), now: app.clock().real().now() };
     match select(candidates, &stored.selection, &row.scope, kind, &asked) {
         Selection::Eligible { order, why, .. } => {
-            let Some(best) = order.first().copied() else { return Ok(()) };
-            let now = app.clock().real().now();
-            let mut write = Write::new();
-            write.offer_task(row.id, row.attempt, best, &why, now, now + OFFER);
-            match app.store().write(write).await {
-                Ok(_) => {}
-                Err(StoreError::Conflict { .. }) => return Ok(()),
-                Err(error) => return Err(error.into()),
-            }
-            if let Some(candidate) = candidates.iter_mut().find(|c| c.id == best) {
+            let Some(to) = order.first().copied() else { return Ok(None) };
+            if let Some(candidate) = candidates.iter_mut().find(|c| c.id == to) {
                 candidate.running += 1;
             }
-            let offer = ToWorker::Offer {
-                task: row.id,
-                attempt: row.attempt,
-                kind: row.kind.clone(),
-                version: row.version,
-                capabilities: Vec::new(),
-            };
-            app.hub().send(best, offer).await;
-            Ok(())
+            Ok(Some(Offer { row, to, why }))
         }
         Selection::Wait { why, excluded } => {
             let why = reasons(&why, &excluded);
@@ -108,11 +154,11 @@ async fn offer(
                     .submit(run, Input::TaskProgress(Progress::Waiting { at: stored.at, why }), Write::new())
                     .await?;
             }
-            Ok(())
+            Ok(None)
         }
         Selection::Nobody { why, excluded } => {
             let failure = StepFailure::new(FailureType::DelegateProvisioning, reasons(&why, &excluded));
-            end_if_open(app, row, failure).await
+            end_if_open(app, row, failure).await.map(|()| None)
         }
     }
 }
