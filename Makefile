@@ -13,9 +13,8 @@ build: ## The binary, optimised: target/release/windlass.
 demo: build ## The story of one service, from webhook to production and back. KEEP=1 leaves everything running.
 	$(CARGO) run --release --quiet --bin windlass -- demo $(if $(KEEP),--keep)
 
-bench: ## What docs/performance.md tells, measured again. Takes a release build.
-	$(CARGO) run --release --quiet -p windlass-engine --example pace
-	$(CARGO) run --release --quiet -p windlass-store --example store_bench
+bench: build ## What docs/performance.md tells, measured again. ONLY="webhooks fleet" measures those, TIMES=1 once.
+	TIMES=$(TIMES) $(CARGO) run --release --quiet -p windlass-bench -- $(ONLY)
 
 test: house ## Everything that must hold before a change lands.
 	$(CARGO) fmt --all --check

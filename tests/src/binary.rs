@@ -9,8 +9,10 @@ pub(crate) fn windlass() -> &'static PathBuf {
         if let Ok(path) = std::env::var("WINDLASS_BIN") {
             return path.into();
         }
-        let test = std::env::current_exe().unwrap();
-        let target = test.ancestors().find(|p| p.ends_with("deps")).and_then(|p| p.parent()).unwrap().to_owned();
+        // Tests lie in `deps`, other programs beside the binary.
+        let this = std::env::current_exe().unwrap();
+        let folder = this.parent().unwrap();
+        let target = if folder.ends_with("deps") { folder.parent().unwrap() } else { folder };
         let release = target.ends_with("release");
         let mut build = Command::new(env!("CARGO"));
         build.args(["build", "--quiet", "--package", "windlass", "--bin", "windlass"]);

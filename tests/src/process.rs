@@ -19,6 +19,11 @@ impl Process {
         Self { child, output }
     }
 
+    /// As the operating system knows it.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Everything it has printed.
     pub fn output(&self) -> String {
         std::fs::read_to_string(&self.output).unwrap_or_default()

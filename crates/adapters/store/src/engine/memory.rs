@@ -2,7 +2,7 @@
 //!
 //! No thread and no waiting, so that it runs inside of a simulation whose time stands still while anything can run
 //! (`windlass_clock::virtual_runtime`). Turned down: a second store of maps. It would have to repeat every query of every
-//! noun, and a decision here takes some tens of microseconds, see `examples/store_bench.rs`.
+//! noun, and a decision here takes some tens of microseconds, see `bench/src/transitions.rs`.
 
 use super::sqlite::{connection, writer};
 use crate::error::{Cause, OpenError, StoreError};

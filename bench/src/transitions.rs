@@ -1,14 +1,10 @@
-//! How many step transitions a second become durable, and how long the disk takes to sync.
-//!
-//! `cargo run --release -p windlass-store --example store_bench [seconds]`
+//! How many step transitions a second become durable.
 //!
 //! One transition is what the engine appends when a step ends and the next one starts: two events, the run, two nodes, a timer, an
-//! effect, and the end of the effect before. Many runs append at once; the server has one thread besides the one that writes.
-// A program for a terminal that measures real time.
-#![allow(clippy::print_stdout, clippy::disallowed_methods, clippy::unwrap_used)]
+//! effect, and the end of the effect before. Many runs append at once; there is one thread besides the one that writes.
 
-use std::io::Write as _;
-use std::path::Path;
+use crate::figure::{Budget, Report, quantile};
+use crate::process::Observed;
 use std::time::{Duration, Instant};
 use ulid::Ulid;
 use windlass_clock::Clock;
@@ -20,73 +16,71 @@ use windlass_store::{Database, SqliteOptions, Store, Write};
 
 const AT: Timestamp = Timestamp::from_secs(1_772_460_000);
 
-fn main() {
-    let seconds = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(3);
-    let length = Duration::from_secs(seconds);
+/// How long each is measured.
+const LENGTH: Duration = Duration::from_secs(3);
+
+pub(crate) fn measure(report: &mut Report) {
     let folder = tempfile::tempdir_in(".").unwrap();
-    println!("disk: {:.3} ms to write and sync 4 KiB (median)", fsync(folder.path()).as_secs_f64() * 1e3);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    runtime.block_on(async {
-        for runs in [1, 10, 100, 1_000] {
-            let path = folder.path().join(format!("state-{runs}.db"));
-            let store = Store::open(&Database::Sqlite(SqliteOptions::new(&path)), Clock::system()).await.unwrap();
-            tell(&format!("SQLite, {runs} runs at once"), &store, runs, length).await;
+    for (runs, budget) in [(1, None), (100, Some(Budget::AtLeast(5_000.0))), (1_000, None)] {
+        let mut paces = Vec::new();
+        for time in 0..report.times {
+            let path = folder.path().join(format!("state-{runs}-{time}.db"));
+            let database = Database::Sqlite(SqliteOptions::new(&path));
+            paces.push(runtime.block_on(pace(&database, runs)));
         }
-        let store = Store::in_memory(Clock::system()).unwrap();
-        tell("memory, 100 runs", &store, 100, length).await;
-        if let Some(url) = std::env::args().nth(2) {
-            let store = Store::open(&url.parse().unwrap(), Clock::system()).await.unwrap();
-            tell("PostgreSQL, 100 runs at once", &store, 100, length).await;
-        }
-    });
+        tell(report, &format!("SQLite, {runs} runs at once"), budget, &paces);
+    }
+    let paces: Vec<Pace> = (0..report.times).map(|_| runtime.block_on(pace(&Database::Memory, 100))).collect();
+    tell(report, "memory, 100 runs at once", None, &paces);
+    if let Ok(url) = std::env::var("WINDLASS_BENCH_POSTGRES") {
+        let database = url.parse().unwrap();
+        let paces: Vec<Pace> = (0..report.times).map(|_| runtime.block_on(pace(&database, 100))).collect();
+        tell(report, "PostgreSQL, 100 runs at once", None, &paces);
+    }
 }
 
-/// The median time for one small write to reach the disk.
-fn fsync(folder: &Path) -> Duration {
-    let mut file = std::fs::File::create(folder.join("fsync")).unwrap();
-    let mut times: Vec<_> = (0..200)
-        .map(|_| {
-            let start = Instant::now();
-            file.write_all(&[0; 4_096]).unwrap();
-            file.sync_data().unwrap();
-            start.elapsed()
-        })
-        .collect();
-    times.sort_unstable();
-    times[times.len() / 2]
+fn tell(report: &mut Report, what: &str, budget: Option<Budget>, paces: &[Pace]) {
+    let all = |value: fn(&Pace) -> f64| paces.iter().map(value).collect();
+    report.tell(&format!("durable transitions, {what}"), "/s", budget, all(|pace| pace.count / pace.took));
+    report.tell(
+        &format!("durable transitions, {what}, per second of processor time"),
+        "/s",
+        budget,
+        all(|pace| pace.count / pace.processor),
+    );
+    report.tell(&format!("durable transitions, {what}, wait for one (99 %)"), "ms", None, all(|pace| pace.wait));
 }
 
-async fn tell(what: &str, store: &Store, runs: u32, length: Duration) {
-    let (start, cpu) = (Instant::now(), cpu());
-    let workers = (0..runs).map(|number| tokio::spawn(one_run(store.clone(), number, start + length)));
+struct Pace {
+    count: f64,
+    /// Seconds.
+    took: f64,
+    /// Seconds.
+    processor: f64,
+    /// Milliseconds.
+    wait: f64,
+}
+
+async fn pace(database: &Database, runs: u32) -> Pace {
+    let store = Store::open(database, Clock::system()).await.unwrap();
+    let this = Observed(std::process::id());
+    let (start, before) = (Instant::now(), this.processor());
+    let workers = (0..runs).map(|number| tokio::spawn(one_run(store.clone(), number, start + LENGTH)));
     let mut waits = Vec::new();
     for worker in workers.collect::<Vec<_>>() {
         waits.extend(worker.await.unwrap());
     }
-    let (took, cpu) = (start.elapsed().as_secs_f64(), self::cpu() - cpu);
-    let count = waits.len() as f64;
-    waits.sort_unstable();
-    let wait = |share: f64| waits[((waits.len() - 1) as f64 * share) as usize].as_secs_f64() * 1e3;
-    println!(
-        "{what}: {:.0} transitions/s ({:.0} per second of processor time), waiting {:.2} ms (median), {:.2} ms (99 %)",
-        count / took,
-        count / cpu,
-        wait(0.5),
-        wait(0.99),
-    );
+    Pace {
+        count: waits.len() as f64,
+        took: start.elapsed().as_secs_f64(),
+        processor: (this.processor() - before).as_secs_f64(),
+        wait: quantile(&waits, 0.99),
+    }
 }
 
-/// Seconds of processor time this process has used on all its threads.
-fn cpu() -> f64 {
-    let text = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
-    let tasks = std::fs::read_dir("/proc/self/task").map(|tasks| {
-        let spent = tasks.flatten().filter_map(|task| std::fs::read_to_string(task.path().join("schedstat")).ok());
-        spent.filter_map(|text| text.split(' ').next()?.parse::<f64>().ok()).sum::<f64>()
-    });
-    tasks.unwrap_or_else(|_| text.split(' ').next().and_then(|text| text.parse().ok()).unwrap_or_default()) / 1e9
-}
-
-async fn one_run(store: Store, number: u32, until: Instant) -> Vec<Duration> {
+/// Appends until the time is over; answers with how long each append took, in milliseconds.
+async fn one_run(store: Store, number: u32, until: Instant) -> Vec<f64> {
     let mut run = Run {
         id: RunId::from_ulid(Ulid::from_parts(u64::from(number), u128::from(std::process::id()))),
         scope: Scope::Project { org: name("default"), project: name("platform") },
@@ -121,7 +115,7 @@ async fn one_run(store: Store, number: u32, until: Instant) -> Vec<Duration> {
         write.append_run(append);
         let start = Instant::now();
         store.write(write).await.unwrap();
-        waits.push(start.elapsed());
+        waits.push(start.elapsed().as_secs_f64() * 1e3);
         // In memory nothing ever waits: let the others have their turn.
         tokio::task::yield_now().await;
     }

@@ -1,10 +1,9 @@
-//! How many decisions one core makes in a second: `cargo run --release -p windlass-engine --example pace`.
+//! How many decisions one core makes in a second.
 //!
-//! Each decision ends one step and starts the next; its events are applied and turned into effects, as an embedder does.
+//! Each decision ends one step and starts the next; its events are applied and turned into effects, as the server does. Nothing is
+//! stored.
 
-// A measurement reads the machine's clock and prints; nothing of the engine does.
-#![allow(clippy::disallowed_methods, clippy::print_stdout)]
-
+use crate::figure::Report;
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Instant;
@@ -13,19 +12,24 @@ use windlass_model::pipeline::Pipeline;
 use windlass_model::task::Outcome;
 use windlass_model::{Json, Timestamp};
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    for script in ["true", "deploy <+pipeline.variables.tag> to <+stage.name>"] {
-        for (stages, steps) in [(2, 10), (5, 20), (10, 100)] {
-            let start = Arc::new(start(stages, steps, script)?);
-            let (began, mut decisions) = (Instant::now(), 0);
-            while decisions < 20_000 {
-                decisions += play(&start)?;
-            }
-            let pace = f64::from(decisions) / began.elapsed().as_secs_f64();
-            println!("{stages} stages of {steps} steps, script `{script}`: {pace:.0} decisions a second");
+pub(crate) fn measure(report: &mut Report) {
+    for (kind, script) in
+        [("plain", "true"), ("with two expressions", "deploy <+pipeline.variables.tag> to <+stage.name>")]
+    {
+        for (stages, steps) in [(2, 10), (10, 100)] {
+            let start = Arc::new(start(stages, steps, script).unwrap());
+            let samples = (0..report.times).map(|_| pace(&start)).collect();
+            report.tell(&format!("decisions, {stages} stages of {steps} steps, {kind}"), "/s", None, samples);
         }
     }
-    Ok(())
+}
+
+fn pace(start: &Arc<Start>) -> f64 {
+    let (began, mut decisions) = (Instant::now(), 0);
+    while decisions < 20_000 {
+        decisions += play(start).unwrap();
+    }
+    f64::from(decisions) / began.elapsed().as_secs_f64()
 }
 
 /// Plays a run to its end; counts the decisions.
