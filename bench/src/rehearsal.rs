@@ -7,7 +7,7 @@ use windlass_tests::World;
 
 pub(crate) fn measure(report: &mut Report) {
     let world = World::bare();
-    for (what, fault) in [("good", None), ("that fails four requests in fifty", Some("error-rate=8%"))] {
+    for (what, fault) in [("good", None), ("whose image cannot be pulled", Some("image-pull"))] {
         let samples = (0..report.times)
             .map(|_| {
                 let start = Instant::now();

@@ -123,6 +123,14 @@ fn documents() -> String {
 }
 
 const DOCUMENTS: &str = "\
+secret:
+  identifier: catalogue_token
+  name: catalogue-token
+  orgIdentifier: default
+  projectIdentifier: platform
+  type: SecretText
+  spec: {secretManagerIdentifier: file, valueType: Reference, value: catalogue-token}
+---
 connector:
   identifier: cluster
   name: cluster
@@ -137,7 +145,7 @@ connector:
   orgIdentifier: default
   projectIdentifier: platform
   type: Git
-  spec: {url: 'http://127.0.0.1:1/acme/catalogue', connectionType: Repo, type: Http, spec: {authentication: {type: Anonymous}}}
+  spec: {url: 'http://127.0.0.1:1/acme/catalogue', connectionType: Repo, type: Http, spec: {username: bot, passwordRef: catalogue_token}}
 ---
 environment: {identifier: prod, name: prod, orgIdentifier: default, projectIdentifier: platform, type: Production}
 ---
