@@ -30,8 +30,11 @@ mod worker;
 use figure::Report;
 use std::process::ExitCode;
 
-/// By name, those that need the least first.
-const MEASUREMENTS: &[(&str, fn(&mut Report))] = &[
+/// What is measured, and how.
+type Measurement = (&'static str, fn(&mut Report));
+
+/// Those that need the least first.
+const MEASUREMENTS: &[Measurement] = &[
     ("binary", binary::measure),
     ("decisions", decisions::measure),
     ("transitions", transitions::measure),
