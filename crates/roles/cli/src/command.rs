@@ -13,12 +13,15 @@ pub(crate) mod demo;
 pub(crate) mod expression;
 pub(crate) mod get;
 pub(crate) mod git_sim;
+pub(crate) mod helm;
 pub(crate) mod kube_sim;
+pub(crate) mod kustomize;
 pub(crate) mod login;
 mod password;
 pub(crate) mod pipeline;
 mod pretend;
 pub(crate) mod rehearse;
+pub(crate) mod render;
 pub(crate) mod role;
 pub(crate) mod run;
 pub(crate) mod schema;
@@ -91,6 +94,12 @@ impl ClockArgs {
         }
         Ok(windlass_clock::Clock::scaled(scale))
     }
+}
+
+/// Writes a line to standard error.
+#[allow(clippy::print_stderr)]
+fn complain(text: &str) {
+    eprintln!("{text}");
 }
 
 /// A file's text, or standard input for `-`.

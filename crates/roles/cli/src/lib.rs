@@ -92,6 +92,14 @@ enum Command {
     Demo(command::demo::Args),
     /// Run a pipeline in a simulated installation, in virtual time: what a run would do, before it does it.
     Rehearse(command::rehearse::Args),
+    /// Print the objects of a kustomization or a chart, or of all kustomizations below a folder.
+    Render(command::render::Args),
+    /// Build kustomizations, with the flags of `kustomize`.
+    #[command(disable_help_flag = true)]
+    Kustomize(Foreign),
+    /// Render charts, with the flags of `helm`.
+    #[command(disable_help_flag = true)]
+    Helm(Foreign),
     /// Run a simulated Kubernetes cluster.
     KubeSim(command::kube_sim::Args),
     /// Run a simulated forge: Git over HTTP.
@@ -116,8 +124,29 @@ enum Command {
     Completion(command::completion::Args),
 }
 
+/// The command line of another tool, read by rules of its own.
+#[derive(Debug, clap::Args)]
+struct Foreign {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+    _arguments: Vec<std::ffi::OsString>,
+}
+
+/// What the command lines of other tools mean. They come first: their flags are theirs, and scripts call them often.
+fn foreign() -> Option<ExitCode> {
+    let mut arguments = std::env::args_os();
+    let _program = arguments.next();
+    match arguments.next()?.to_str()? {
+        "kustomize" => Some(command::kustomize::main(arguments)),
+        "helm" => Some(command::helm::main(arguments)),
+        _ => None,
+    }
+}
+
 /// Reads the command line and does what it says.
 pub fn main() -> ExitCode {
+    if let Some(code) = foreign() {
+        return code;
+    }
     let cli = Cli::parse();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
@@ -151,6 +180,10 @@ async fn run(cli: Cli) -> Result<ExitCode, CliFailure> {
         Command::ApiKey(verb) => command::api_key::run(&common, verb).await,
         Command::Demo(args) => command::demo::run(args).await,
         Command::Rehearse(args) => command::rehearse::run(&common, args).await,
+        Command::Render(args) => command::render::run(&common, &args),
+        Command::Kustomize(_) | Command::Helm(_) => {
+            Err(CliFailure::usage("write `windlass kustomize …` without options in front"))
+        }
         Command::KubeSim(args) => command::kube_sim::run(args).await,
         Command::GitSim(args) => command::git_sim::run(args).await,
         Command::Workloads(args) => command::workloads::run(args).await,

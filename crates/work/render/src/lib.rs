@@ -4,8 +4,11 @@
 //! commit, merges values, fills in templates, and gives back texts with their places. [`Rendered::objects`] makes them the
 //! objects of a deployment. Kinds of manifests that are not there yet are refused by name.
 
+pub mod catalogue;
+mod charts;
 mod choice;
 mod context;
+pub mod disk;
 mod error;
 mod files;
 mod fill;
@@ -17,6 +20,7 @@ mod renderer;
 mod store;
 mod values;
 
+pub use charts::DiskCharts;
 pub use error::RenderError;
 pub use rendered::{Rendered, RenderedFile};
 pub use renderer::{Renderer, Request};
