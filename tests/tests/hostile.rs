@@ -1,6 +1,6 @@
 //! Documents that are wrong, huge or meant to hurt: refused with a place and a reason, whole, in bounded memory (pipelines §1).
 
-use windlass_tests::World;
+use windlass_tests::{World, send};
 
 fn pipeline(inside: &str) -> String {
     format!("pipeline:\n  identifier: p\n  name: p\n  orgIdentifier: default\n  projectIdentifier: platform\n{inside}")
@@ -93,4 +93,20 @@ fn expressions_that_go_in_circles_end_with_an_error() {
     assert_ne!(ran.code, 0);
     let told = format!("{}{}", ran.out, ran.err);
     assert!(told.contains("pipeline.variables.a") && told.contains("pipeline.variables.b"), "{told}");
+}
+
+#[test]
+fn who_speaks_too_long_or_has_no_right_to_hears_the_refusal_all_the_same() {
+    let world = World::new();
+    let url = format!("{}/api/v1/apply", world.url());
+    let huge = "x".repeat(30 << 20);
+    let json = ("content-type", "application/json");
+    // These callers read nothing before they have written everything.
+    let refused = send("POST", &url, &[json], &huge);
+    assert_eq!(refused.status, 413, "{}", refused.body);
+    assert!(refused.body.contains("API0015"), "{}", refused.body);
+    let unknown = send("POST", &url, &[json, ("x-api-key", "pat.nobody")], &huge[..10 << 20]);
+    assert_eq!(unknown.status, 401, "{}", unknown.body);
+    let nowhere = send("POST", &format!("{}/nowhere", world.url()), &[json], &huge[..10 << 20]);
+    assert_eq!(nowhere.status, 404, "{}", nowhere.body);
 }

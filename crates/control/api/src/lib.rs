@@ -16,6 +16,7 @@ mod interrupts;
 mod login;
 mod logs;
 mod origin;
+mod peer;
 mod problem;
 mod rejection;
 mod roles;
@@ -24,10 +25,12 @@ mod runs;
 mod scope;
 mod settings;
 mod triggers;
+mod unread;
 mod users;
 mod vendor;
 mod webhook;
 
+pub use peer::Front;
 pub use routes::{Door, Route};
 
 use axum::Router;
@@ -44,6 +47,7 @@ pub struct Api {
     app: App,
     /// Workers that poll, by their id.
     mailboxes: Arc<delegate_service::Mailboxes>,
+    front: Arc<Front>,
 }
 
 fn all() -> Routes {
@@ -78,13 +82,15 @@ pub fn routes() -> Vec<Route> {
 }
 
 /// The routes of the server.
-pub fn router(app: App) -> Router {
-    let api = Api { app, mailboxes: Arc::default() };
+pub fn router(app: App, front: Front) -> Router {
+    let api = Api { app, mailboxes: Arc::default(), front: Arc::new(front) };
     let (router, _) = all().into_parts();
     router
         .fallback(problem::no_such_route)
         .layer(tower_http::limit::RequestBodyLimitLayer::new(LARGEST))
         .layer(axum::middleware::map_response(rejection::as_problem))
         .layer(axum::middleware::from_fn(origin::within))
+        .layer(axum::middleware::from_fn_with_state(api.clone(), peer::known))
+        .layer(axum::middleware::from_fn_with_state(api.clone(), unread::discarded))
         .with_state(api)
 }

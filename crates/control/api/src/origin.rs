@@ -1,10 +1,10 @@
 //! Tells everything that is done on behalf of a request where that came from.
 
-use axum::extract::{ConnectInfo, Request};
+use crate::peer::Peer;
+use axum::extract::Request;
 use axum::middleware::Next;
 use axum::response::Response;
 use http::HeaderValue;
-use std::net::SocketAddr;
 use windlass_app::App;
 use windlass_app::audit::{Origin, origin};
 
@@ -12,7 +12,7 @@ use windlass_app::audit::{Origin, origin};
 const REQUEST_ID: &str = "x-request-id";
 
 pub(crate) async fn within(request: Request, next: Next) -> Response {
-    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| peer.ip().to_string());
+    let peer = request.extensions().get::<Peer>().map(|Peer(address)| address.to_string());
     let id = App::correlation();
     let origin = Origin {
         client: peer.unwrap_or_default(),

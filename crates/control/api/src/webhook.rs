@@ -2,16 +2,15 @@
 
 use crate::Api;
 use crate::caller::{Caller, key_of};
+use crate::peer::Peer;
 use crate::routes::{Door, Routes};
 use crate::vendor::{Vendor, Where, success};
-use axum::RequestExt;
-use axum::extract::{ConnectInfo, DefaultBodyLimit, FromRequest, Path, Query, Request, State};
+use axum::extract::{DefaultBodyLimit, FromRequest, Path, Query, Request, State};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use http::HeaderMap;
 use serde::Deserialize;
 use serde_json::json;
-use std::net::SocketAddr;
 use windlass_app::Failure;
 use windlass_app::access::Permission::PipelineView;
 use windlass_app::triggers::{Address, Received};
@@ -40,7 +39,7 @@ pub(crate) fn routes() -> Routes {
 
 /// What was sent, and by whom.
 struct Delivery {
-    peer: SocketAddr,
+    peer: String,
     headers: HeaderMap,
     body: Bytes,
 }
@@ -48,11 +47,11 @@ struct Delivery {
 impl FromRequest<Api> for Delivery {
     type Rejection = Response;
 
-    async fn from_request(mut request: Request, api: &Api) -> Result<Self, Response> {
-        let peer = request.extract_parts::<ConnectInfo<SocketAddr>>().await.map_err(IntoResponse::into_response)?;
+    async fn from_request(request: Request, api: &Api) -> Result<Self, Response> {
+        let peer = request.extensions().get::<Peer>().map(|Peer(address)| address.to_string()).unwrap_or_default();
         let headers = request.headers().clone();
         let body = Bytes::from_request(request, api).await.map_err(IntoResponse::into_response)?;
-        Ok(Self { peer: peer.0, headers, body })
+        Ok(Self { peer, headers, body })
     }
 }
 
@@ -62,7 +61,7 @@ impl Delivery {
         Received {
             address,
             key: key_of(&self.headers),
-            peer: self.peer.ip().to_string(),
+            peer: self.peer,
             headers: self.headers.iter().map(|(name, value)| (name.as_str().to_owned(), text(value))).collect(),
             body: self.body.to_vec(),
         }

@@ -1,7 +1,9 @@
 //! Tests of connectors: asked of a delegate that would use them, answered when it has looked (kubernetes-deploy §6.3).
 
+mod again;
 mod answer;
 
+pub(crate) use again::keep_tested;
 pub use answer::{ConnectorTest, TestError, TestStatus};
 
 use crate::access::{Authorized, StoredDocument};

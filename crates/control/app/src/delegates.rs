@@ -21,5 +21,6 @@ pub(crate) use end::{Ended, end};
 pub use hub::Hub;
 pub use list::DelegateRow;
 pub(crate) use presence::presence;
+pub(crate) use sealing::place_of;
 pub use selection::{Asked, Candidate, EVERY_TAG, Selection, select};
 pub(crate) use watch::watch;

@@ -142,7 +142,7 @@ impl From<StoreError> for Failure {
 }
 
 /// The failure and everything it came from, in one line for the log.
-pub(crate) fn chain(error: &dyn std::error::Error) -> String {
+pub fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut next = error.source();
     while let Some(cause) = next {

@@ -28,7 +28,7 @@ pub mod users;
 
 pub use app::{App, Parts};
 pub use bootstrap::ADMIN;
-pub use failure::{Failure, FailureKind};
+pub use failure::{Failure, FailureKind, chain};
 pub use principal::Principal;
 
 /// What every operation answers.

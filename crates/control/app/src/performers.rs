@@ -37,6 +37,7 @@ impl App {
         set.spawn(endless(self.clone(), crate::delegates::presence));
         set.spawn(endless(self.clone(), crate::audit::seal));
         set.spawn(endless(self.clone(), crate::housekeeping::tidy));
+        set.spawn(endless(self.clone(), crate::connectors::keep_tested));
         set
     }
 }

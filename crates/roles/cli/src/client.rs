@@ -5,12 +5,15 @@ use crate::failure::CliFailure;
 use crate::profile::Profile;
 use reqwest::{Method, RequestBuilder, Response};
 use serde_json::Value;
+use std::path::{Path, PathBuf};
+use windlass_delegate::Authorities;
 use windlass_diagnostic::Diagnostics;
 
 #[derive(Clone)]
 pub(crate) struct Client {
     http: reqwest::Client,
     server: String,
+    ca_file: Option<PathBuf>,
     token: String,
     org: Option<String>,
     project: Option<String>,
@@ -26,12 +29,16 @@ impl Client {
                 CliFailure::usage("no server is known").hint("sign in with `windlass login URL`, or give --server")
             );
         }
-        let http = reqwest::Client::builder()
-            .user_agent(concat!("windlass/", env!("CARGO_PKG_VERSION")))
-            .build()
-            .map_err(|e| CliFailure::internal(format!("cannot make an HTTP client: {e}")))?;
+        // A server that was named here may be another one than that of the last login; its authorities do no harm.
+        let ca_file = common.ca_file.clone().or(profile.ca_file);
+        let mut http = reqwest::Client::builder().user_agent(concat!("windlass/", env!("CARGO_PKG_VERSION")));
+        if let Some(path) = &ca_file {
+            http = authorities(path)?.to_server(http).map_err(|error| no_authority(path, &error))?;
+        }
+        let http = http.build().map_err(|e| CliFailure::internal(format!("cannot make an HTTP client: {e}")))?;
         Ok(Self {
             http,
+            ca_file,
             server: server.trim_end_matches('/').to_owned(),
             token: common.token.clone().unwrap_or(profile.token),
             org: common.org.clone(),
@@ -41,6 +48,10 @@ impl Client {
 
     pub(crate) fn server(&self) -> &str {
         &self.server
+    }
+
+    pub(crate) fn ca_file(&self) -> Option<&Path> {
+        self.ca_file.as_deref()
     }
 
     pub(crate) fn org(&self) -> Option<&str> {
@@ -64,16 +75,32 @@ impl Client {
 
     /// Sends, and turns a problem into a failure.
     pub(crate) async fn send(&self, request: RequestBuilder) -> Result<Response, CliFailure> {
-        let answer = request.send().await.map_err(|error| {
-            let cause = std::error::Error::source(&error).map(|c| format!(": {c}")).unwrap_or_default();
-            CliFailure::silent(format!("cannot reach {}{cause}", self.server))
-        })?;
+        let answer = request.send().await.map_err(|error| self.unreachable(&error))?;
         if answer.status().is_success() {
             return Ok(answer);
         }
         let status = answer.status().as_u16();
         let body = answer.text().await.unwrap_or_default();
         Err(problem(status, &body))
+    }
+
+    /// Why there is no answer: the client tells what it tried, and the causes behind tell what went wrong.
+    fn unreachable(&self, error: &reqwest::Error) -> CliFailure {
+        let causes: Vec<String> = std::iter::successors(std::error::Error::source(error), |cause| cause.source())
+            .map(ToString::to_string)
+            .collect();
+        let mut text = format!("cannot reach {}", self.server);
+        for cause in &causes {
+            // Some tell their own cause too.
+            if !text.contains(cause.as_str()) {
+                text.push_str(": ");
+                text.push_str(cause);
+            }
+        }
+        match certificate_hint(&text) {
+            Some(hint) => CliFailure::silent(text).hint(hint),
+            None => CliFailure::silent(text),
+        }
     }
 
     pub(crate) async fn json(&self, request: RequestBuilder) -> Result<Value, CliFailure> {
@@ -148,4 +175,35 @@ fn problem(status: u16, body: &str) -> CliFailure {
         failure = failure.hint(hint);
     }
     failure
+}
+
+/// What a file of authorities holds.
+pub(crate) fn authorities(path: &Path) -> Result<Authorities, CliFailure> {
+    let text = crate::command::read_text(path)?;
+    if reqwest::Certificate::from_pem_bundle(text.as_bytes()).is_ok_and(|found| !found.is_empty()) {
+        Ok(Authorities(text))
+    } else {
+        let failure = CliFailure::usage(format!("{} holds no certificate in PEM", path.display()));
+        Err(failure.hint("--ca-file (WINDLASS_CA_FILE) names a file with certificates of authorities"))
+    }
+}
+
+fn no_authority(path: &Path, error: &reqwest::Error) -> CliFailure {
+    CliFailure::usage(format!("cannot use the authorities in {}: {error}", path.display()))
+}
+
+/// What helps against a certificate that is not believed.
+fn certificate_hint(text: &str) -> Option<&'static str> {
+    let hints = [
+        (
+            "UnknownIssuer",
+            "this machine does not know who issued the server's certificate: name the authority with --ca-file",
+        ),
+        (
+            "CaUsedAsEndEntity",
+            "the server shows the certificate of an authority; a server needs one of its own (`basicConstraints=CA:FALSE`)",
+        ),
+        ("NotValidForName", "use the name that the server's certificate is for"),
+    ];
+    hints.iter().find(|(cause, _)| text.contains(cause)).map(|(_, hint)| *hint)
 }

@@ -10,6 +10,7 @@ mod profile;
 
 use clap::{Parser, Subcommand};
 use failure::CliFailure;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Self-hosted software delivery: pipelines, delegates, simulated clusters.
@@ -31,6 +32,9 @@ pub(crate) struct Common {
     /// A session or an API key. Default: that of the last `windlass login`.
     #[arg(long, global = true, env = "WINDLASS_TOKEN", hide_env_values = true, value_name = "TOKEN")]
     token: Option<String>,
+    /// Certificate authorities besides those of the system, in PEM. Default: those of the last `windlass login`.
+    #[arg(long, global = true, env = "WINDLASS_CA_FILE", value_name = "FILE")]
+    ca_file: Option<PathBuf>,
     #[arg(long, global = true, env = "WINDLASS_ORG", value_name = "ORG")]
     org: Option<String>,
     #[arg(long, global = true, env = "WINDLASS_PROJECT", value_name = "PROJECT")]

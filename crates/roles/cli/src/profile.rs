@@ -8,6 +8,9 @@ use std::path::PathBuf;
 pub(crate) struct Profile {
     pub(crate) server: String,
     pub(crate) token: String,
+    /// Where the authorities lie that the server's certificate comes from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) ca_file: Option<PathBuf>,
 }
 
 /// `$WINDLASS_CONFIG`, or `windlass/profile.json` in the configuration folder of this person.

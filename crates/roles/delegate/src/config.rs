@@ -48,8 +48,12 @@ impl Config {
                 return Err(ConfigError::Missing { what, how });
             }
         }
-        let loopback = ["http://127.0.0.1", "http://localhost", "http://[::1]"];
-        if !self.server.starts_with("https://") && !loopback.iter().any(|l| self.server.starts_with(l)) {
+        let is_safe = reqwest::Url::parse(&self.server).is_ok_and(|url| match url.scheme() {
+            "https" => true,
+            "http" => matches!(url.host_str(), Some("127.0.0.1" | "localhost" | "[::1]")),
+            _ => false,
+        });
+        if !is_safe {
             return Err(ConfigError::Server { server: self.server.clone() });
         }
         std::fs::create_dir_all(&self.work_folder)

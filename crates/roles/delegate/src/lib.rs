@@ -3,6 +3,7 @@
 //! It keeps nothing but a work folder. What it has said stays in memory until the server has acknowledged it, so a lost connection
 //! loses no result; what it has done is in checkpoints at the server, so a lost delegate loses no work.
 
+mod authorities;
 mod config;
 mod in_process;
 mod opening;
@@ -14,6 +15,7 @@ mod running;
 mod session;
 mod worker;
 
+pub use authorities::{Authorities, BundleError};
 pub use config::{Config, ConfigError};
 pub use in_process::serve_in_process;
 pub use outfit::{Outfit, OutfitError};

@@ -1,5 +1,6 @@
 //! What a delegate can do, put together from what its operator allows it.
 
+use crate::authorities::{Authorities, BundleError};
 use crate::proxies::Proxies;
 use rand::RngExt as _;
 use reqwest::Url;
@@ -42,6 +43,8 @@ pub enum OutfitError {
     Http(#[from] windlass_http::ConfigError),
     #[error("cannot use the cache of repositories")]
     Git(#[from] GitError),
+    #[error("cannot tell programs of the certificate authorities")]
+    Authorities(#[from] BundleError),
 }
 
 impl Outfit {
@@ -68,6 +71,13 @@ impl Outfit {
         self.http.proxy = proxies.outside.clone();
         self.environment.extend(proxies.variables.clone());
         self
+    }
+
+    /// With more authorities than the system's, for handlers and for the programs they start.
+    pub fn trusting(mut self, authorities: &Authorities) -> Result<Self, OutfitError> {
+        self.http.ca.push(authorities.0.clone());
+        self.environment.extend(authorities.for_programs(&self.cache)?);
+        Ok(self)
     }
 
     /// The stores of secrets, with a key that lives as long as the process.

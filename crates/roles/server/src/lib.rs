@@ -3,6 +3,9 @@
 mod config;
 mod keys;
 mod serve;
+mod tls;
 
 pub use config::Config;
 pub use serve::{ServeError, Server};
+pub use tls::{TlsError, TlsFiles};
+pub use windlass_http::AddressRange;

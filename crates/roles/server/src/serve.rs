@@ -1,9 +1,16 @@
+use crate::tls::{Certificate, TlsError};
 use crate::{Config, keys};
+use axum_server::Handle;
+use axum_server::accept::NoDelayAcceptor;
+use axum_server::tls_rustls::RustlsAcceptor;
+use hyper_util::rt::TokioTimer;
 use rand::RngExt as _;
 use std::net::SocketAddr;
+use std::net::TcpListener;
 use std::path::PathBuf;
-use tokio::net::TcpListener;
+use std::time::Duration;
 use tokio_util::sync::CancellationToken;
+use windlass_api::Front;
 use windlass_app::triggers::WebhookKey;
 use windlass_app::{App, Failure, Parts};
 use windlass_link::{Pace, Tokens};
@@ -11,12 +18,20 @@ use windlass_logs::Logs;
 use windlass_secrets::{Keyring, KeyringError, Vault};
 use windlass_store::{Database, OpenError, Store, StoreError};
 
+/// How long a client may take to say what it wants.
+const HEADERS: Duration = Duration::from_secs(30);
+/// How long requests on their way may take when the server stops. Event streams and workers' sockets stay open by themselves; what
+/// was decided is stored anyway.
+const FINISH: Duration = Duration::from_secs(5);
+
 /// A server that is ready to serve.
 #[derive(Debug)]
 pub struct Server {
     app: App,
     listener: TcpListener,
     address: SocketAddr,
+    certificate: Option<Certificate>,
+    front: Front,
     /// The one-time code of the first start.
     login_code: Option<String>,
 }
@@ -40,17 +55,26 @@ pub enum ServeError {
     Listen { address: SocketAddr, source: std::io::Error },
     #[error("cannot prepare the first start: {0}")]
     FirstStart(Failure),
-    #[error("plain HTTP is for this machine only: {address} is reachable from others")]
+    #[error(
+        "plain HTTP is for this machine only, and {address} is reachable from others: give a certificate (--tls-cert, --tls-key), \
+         or the proxies in front of the server that have one (--trusted-proxy)"
+    )]
     Plain { address: SocketAddr },
+    #[error("people and delegates cannot guess how to reach {address}: give --public-url")]
+    PublicUrl { address: SocketAddr },
+    #[error("cannot use the certificate")]
+    Tls(#[from] TlsError),
     #[error("the server ended with an error")]
     Serve(#[source] std::io::Error),
 }
 
 impl Server {
     pub async fn start(config: Config) -> Result<Self, ServeError> {
-        if !config.listen.ip().is_loopback() {
-            return Err(ServeError::Plain { address: config.listen });
-        }
+        let front = config.front()?;
+        let certificate = match config.tls {
+            Some(files) => Some(files.load(config.clock).await?),
+            None => None,
+        };
         // Keys and database are nobody else's business.
         std::os::unix::fs::DirBuilderExt::mode(std::fs::DirBuilder::new().recursive(true), 0o700)
             .create(&config.data)
@@ -78,11 +102,13 @@ impl Server {
             Err(error) => tracing::warn!(%error, "cannot close the logs that an earlier server left open"),
         }
         let listen = config.listen;
-        let listener =
-            TcpListener::bind(listen).await.map_err(|source| ServeError::Listen { address: listen, source })?;
-        let address = listener.local_addr().map_err(|source| ServeError::Listen { address: listen, source })?;
+        let cannot_listen = |source| ServeError::Listen { address: listen, source };
+        let listener = TcpListener::bind(listen).map_err(cannot_listen)?;
+        listener.set_nonblocking(true).map_err(cannot_listen)?;
+        let address = listener.local_addr().map_err(cannot_listen)?;
+        let scheme = if certificate.is_some() { "https" } else { "http" };
         let public_url =
-            if config.public_url.is_empty() { format!("http://{address}") } else { config.public_url.clone() };
+            if config.public_url.is_empty() { format!("{scheme}://{address}") } else { config.public_url.clone() };
         let replica = format!("{}-{:08x}", std::process::id(), rand::rng().random::<u32>());
         let app = App::new(Parts {
             store,
@@ -102,7 +128,7 @@ impl Server {
             None if config.login_code => Some(app.login_code().await.map_err(ServeError::FirstStart)?),
             None => None,
         };
-        Ok(Self { app, listener, address, login_code })
+        Ok(Self { app, listener, address, certificate, front, login_code })
     }
 
     pub fn address(&self) -> SocketAddr {
@@ -120,19 +146,29 @@ impl Server {
     /// Serves until `stop`; requests on their way are finished first.
     pub async fn run(self, stop: CancellationToken) -> Result<(), ServeError> {
         let performers = self.app.perform();
-        let router = windlass_api::router(self.app.clone());
-        let stopping = stop.clone();
-        let served = axum::serve(self.listener, router.into_make_service_with_connect_info::<SocketAddr>())
-            .with_graceful_shutdown(async move { stopping.cancelled().await });
-        let real = self.app.clock().real();
-        let late = async {
+        let router = windlass_api::router(self.app.clone(), self.front);
+        let service = router.into_make_service_with_connect_info::<SocketAddr>();
+        let handle = Handle::new();
+        let server = axum_server::from_tcp(self.listener).map_err(ServeError::Serve)?.handle(handle.clone());
+        let mut server = server.acceptor(NoDelayAcceptor::new());
+        // A connection that never says what it wants is closed.
+        server.http_builder().http1().timer(TokioTimer::new()).header_read_timeout(HEADERS);
+        let stopping = async {
             stop.cancelled().await;
-            // Event streams and workers' sockets stay open by themselves; what was decided is stored anyway.
-            real.sleep(windlass_model::Millis::from_secs(5)).await;
+            handle.graceful_shutdown(Some(FINISH));
+            std::future::pending().await
+        };
+        let serving = async {
+            let Some(certificate) = self.certificate else { return server.serve(service).await };
+            let acceptor = RustlsAcceptor::new(certificate.config.clone());
+            tokio::select! {
+                served = server.map(|plain| acceptor.acceptor(plain)).serve(service) => served,
+                () = certificate.follow() => Ok(()),
+            }
         };
         let ended = tokio::select! {
-            served = served => served.map_err(ServeError::Serve),
-            () = late => Ok(()),
+            served = serving => served.map_err(ServeError::Serve),
+            () = stopping => Ok(()),
         };
         drop(performers);
         ended

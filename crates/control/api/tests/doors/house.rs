@@ -96,7 +96,7 @@ impl House {
         let code = app.first_start().await.unwrap().unwrap();
         let performers = app.perform();
         let mut house = Self {
-            router: windlass_api::router(app),
+            router: windlass_api::router(app, windlass_api::Front::default()),
             admin: String::new(),
             run: String::new(),
             event: String::new(),

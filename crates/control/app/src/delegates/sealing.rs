@@ -92,7 +92,7 @@ fn makes_secrets(work: &Work) -> bool {
 }
 
 /// `project:default/platform/github_pat`: the words of the engine.
-fn place_of(reference: &str) -> Option<SecretPlace> {
+pub(crate) fn place_of(reference: &str) -> Option<SecretPlace> {
     let (scope, identifier) = reference.rsplit_once('/')?;
     Some(SecretPlace { scope: scope.parse::<Scope>().ok()?, identifier: Identifier::parse_dashed(identifier).ok()? })
 }

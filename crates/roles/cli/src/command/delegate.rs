@@ -151,7 +151,8 @@ async fn serve(common: &Common, args: RunArgs) -> Result<ExitCode, CliFailure> {
     };
     let environment = std::env::vars().collect();
     let proxies = Proxies::of_environment(&environment).map_err(|error| CliFailure::usage(error.to_string()))?;
-    let outfit = Outfit {
+    let authorities = common.ca_file.as_deref().map(crate::client::authorities).transpose()?;
+    let mut outfit = Outfit {
         environment,
         secrets_folder: args.secrets_folder,
         secrets_prefix: args.secrets_prefix,
@@ -162,6 +163,13 @@ async fn serve(common: &Common, args: RunArgs) -> Result<ExitCode, CliFailure> {
         ..Outfit::new(&args.work_folder)
     }
     .behind(&proxies);
+    let mut http = proxies
+        .to_server(reqwest::Client::builder())
+        .user_agent(concat!("windlass-delegate/", env!("CARGO_PKG_VERSION")));
+    if let Some(authorities) = &authorities {
+        outfit = outfit.trusting(authorities).map_err(|error| CliFailure::failed(error.to_string()))?;
+        http = authorities.to_server(http).map_err(|error| CliFailure::usage(error.to_string()))?;
+    }
     let tags = args.tags.split(',').map(|t| t.trim().to_owned()).filter(|t| !t.is_empty()).collect();
     let config = Config {
         server: common.server.clone().unwrap_or_default(),
@@ -177,11 +185,7 @@ async fn serve(common: &Common, args: RunArgs) -> Result<ExitCode, CliFailure> {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         hostname: String::new(),
     };
-    let http = proxies
-        .to_server(reqwest::Client::builder())
-        .user_agent(concat!("windlass-delegate/", env!("CARGO_PKG_VERSION")))
-        .build()
-        .map_err(|e| CliFailure::internal(format!("cannot make an HTTP client: {e}")))?;
+    let http = http.build().map_err(|e| CliFailure::internal(format!("cannot make an HTTP client: {e}")))?;
     let stop = super::until_asked_to_stop()?;
     let fitted = |error: windlass_delegate::OutfitError| CliFailure::usage(error.to_string());
     let (secrets, handlers) = (outfit.secrets().map_err(fitted)?, outfit.handlers(clock).map_err(fitted)?);

@@ -44,7 +44,10 @@ pub(crate) async fn run(common: &Common, args: Args) -> Result<ExitCode, CliFail
     };
     common.token = Some(token.clone());
     let me = Client::new(&common)?.get("me").await?;
-    let path = Profile { server: client.server().to_owned(), token }.save()?;
+    let ca_file = client.ca_file().map(std::path::absolute).transpose();
+    let ca_file =
+        ca_file.map_err(|error| CliFailure::failed(format!("cannot tell where the authorities lie: {error}")))?;
+    let path = Profile { server: client.server().to_owned(), token, ca_file }.save()?;
     output::line(format!(
         "Signed in as {} at {}; remembered in {}",
         output::cell(&me, "/name"),
@@ -58,7 +61,8 @@ pub(crate) async fn run(common: &Common, args: Args) -> Result<ExitCode, CliFail
 pub(crate) async fn out(common: &Common) -> Result<ExitCode, CliFailure> {
     let client = Client::new(common)?;
     client.send(client.request(Method::POST, "logout")).await?;
-    let path = Profile { server: client.server().to_owned(), token: String::new() }.save()?;
+    let ca_file = client.ca_file().map(ToOwned::to_owned);
+    let path = Profile { server: client.server().to_owned(), token: String::new(), ca_file }.save()?;
     output::line(format!("Signed out; {} holds no token any more", path.display()));
     Ok(ExitCode::SUCCESS)
 }

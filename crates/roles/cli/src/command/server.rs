@@ -5,11 +5,11 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use windlass_model::Millis;
-use windlass_server::{Config, Server};
+use windlass_server::{AddressRange, Config, Server, TlsFiles};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Where to listen. Plain HTTP is for this machine only.
+    /// Where to listen. Beyond this machine with a certificate, or behind trusted proxies.
     #[arg(long, default_value = "127.0.0.1:7400", env = "WINDLASS_LISTEN", value_name = "ADDR")]
     listen: SocketAddr,
     /// The folder of keys and of the SQLite file.
@@ -21,6 +21,15 @@ pub(crate) struct Args {
     /// Where people and delegates reach this server.
     #[arg(long, default_value = "", env = "WINDLASS_PUBLIC_URL", value_name = "URL")]
     public_url: String,
+    /// The server's certificate with those between it and an authority, in PEM. Read again when it changes.
+    #[arg(long, env = "WINDLASS_TLS_CERT", value_name = "FILE", requires = "tls_key")]
+    tls_cert: Option<PathBuf>,
+    /// The key of the certificate, in PEM.
+    #[arg(long, env = "WINDLASS_TLS_KEY", value_name = "FILE", requires = "tls_cert")]
+    tls_key: Option<PathBuf>,
+    /// Addresses of proxies in front of the server, which say in `X-Forwarded-For` for whom they speak: `10.0.0.0/8`.
+    #[arg(long, env = "WINDLASS_TRUSTED_PROXIES", value_name = "RANGE", value_delimiter = ',')]
+    trusted_proxy: Vec<AddressRange>,
     /// The account's identifier.
     #[arg(long, default_value = "windlass", env = "WINDLASS_ACCOUNT", value_name = "ID")]
     account: String,
@@ -51,6 +60,8 @@ pub(crate) async fn run(args: Args) -> Result<ExitCode, CliFailure> {
         data: args.data,
         database: args.database,
         public_url: args.public_url,
+        tls: args.tls_cert.zip(args.tls_key).map(|(certificate, key)| TlsFiles { certificate, key }),
+        trusted_proxies: args.trusted_proxy,
         account: args.account,
         clock: args.clock.clock()?,
         heartbeat: args.heartbeat,
@@ -70,7 +81,12 @@ pub(crate) async fn run(args: Args) -> Result<ExitCode, CliFailure> {
     if let Some(code) = server.login_code() {
         output::line(format!("Sign in: windlass login {} --code {code}", server.public_url()));
     }
-    output::line(format!("Windlass {} serves {}", env!("CARGO_PKG_VERSION"), server.public_url()));
+    let mut told = format!("Windlass {} serves {}", env!("CARGO_PKG_VERSION"), server.public_url());
+    let address = server.address().to_string();
+    if !told.ends_with(&address) {
+        told.push_str(&format!(" (listening on {address})"));
+    }
+    output::line(told);
     server.run(stop).await.map_err(|e| CliFailure::failed(e.to_string()))?;
     Ok(ExitCode::SUCCESS)
 }
