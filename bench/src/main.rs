@@ -13,14 +13,19 @@
 )]
 
 mod binary;
+mod catalogue;
+mod chart;
 mod decisions;
 mod delegate;
 mod demo;
 mod estate;
 mod figure;
 mod fleet;
+mod kustomize;
 mod machine;
+mod pairs;
 mod process;
+mod reference;
 mod rehearsal;
 mod runs;
 mod transitions;
@@ -38,6 +43,9 @@ const MEASUREMENTS: &[Measurement] = &[
     ("binary", binary::measure),
     ("decisions", decisions::measure),
     ("transitions", transitions::measure),
+    ("kustomize", kustomize::measure),
+    ("catalogue", catalogue::measure),
+    ("chart", chart::measure),
     ("rehearsal", rehearsal::measure),
     ("webhooks", webhooks::measure),
     ("fleet", fleet::measure),

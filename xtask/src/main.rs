@@ -3,6 +3,7 @@
 mod acceptance;
 mod errors;
 mod house;
+mod instructions;
 mod links;
 
 use std::process::ExitCode;
@@ -25,12 +26,18 @@ fn main() -> ExitCode {
                 }
             }
         }
+        "instructions" => instructions::check(&root(), std::env::args().any(|argument| argument == "--accept"))
+            .err()
+            .unwrap_or_default(),
         "errors" => errors::write_index(&root()).err().map(|error| error.to_string()).into_iter().collect(),
         _ => {
             eprintln!(
                 "usage: cargo xtask house    checks floors, pages of error codes, links between documents, the list of tests"
             );
             eprintln!("       cargo xtask errors   writes the index of the pages of error codes");
+            eprintln!(
+                "       cargo xtask instructions [--accept]   counts the instructions of rendering, or keeps them"
+            );
             return ExitCode::from(2);
         }
     };

@@ -1,7 +1,7 @@
 //! The result of a build.
 
 use crate::error::Result;
-use crate::tree::{Data, Id, Origin, Tag, Tree};
+use crate::tree::{Data, Id, Origin, Tree};
 use serde_json::Value as Json;
 use std::borrow::Cow;
 use windlass_diagnostic::Diagnostics;
@@ -96,12 +96,14 @@ impl<'t> Printable<'t> for Printed<'t> {
         match self.tree.data(self.id) {
             Data::Seq(items) => Shape::List(items.iter().map(at).collect()),
             Data::Map(fields) => Shape::Map(fields.iter().map(|(key, value)| (&**key, at(value))).collect()),
-            Data::Scalar(scalar) if scalar.tag == Tag::Str => Shape::Text(Cow::Borrowed(&scalar.text)),
-            Data::Scalar(scalar) => match scalar.value() {
-                Ok(Json::Bool(b)) => Shape::Bool(b),
-                Ok(Json::Number(number)) => Shape::Number(number),
-                Ok(Json::String(text)) => Shape::Text(Cow::Owned(text)),
-                _ => Shape::Null,
+            Data::Scalar(scalar) => match scalar.as_text() {
+                Some(text) => Shape::Text(Cow::Borrowed(text)),
+                None => match scalar.value() {
+                    Ok(Json::Bool(b)) => Shape::Bool(b),
+                    Ok(Json::Number(number)) => Shape::Number(number),
+                    Ok(Json::String(text)) => Shape::Text(Cow::Owned(text)),
+                    _ => Shape::Null,
+                },
             },
         }
     }
@@ -111,10 +113,7 @@ impl Tree {
     /// Refuses scalars whose text does not fit their tag.
     fn check(&self, id: Id) -> Result<()> {
         match self.data(id) {
-            Data::Scalar(scalar) if scalar.tag == Tag::Str => Ok(()),
-            Data::Scalar(scalar) => {
-                scalar.value().map_err(|error| error.at(self.node(id).origin.place.as_ref())).map(|_| ())
-            }
+            Data::Scalar(scalar) => scalar.check().map_err(|error| error.at(self.node(id).origin.place.as_ref())),
             Data::Seq(items) => items.iter().try_for_each(|item| self.check(*item)),
             Data::Map(fields) => fields.values().try_for_each(|value| self.check(*value)),
         }

@@ -7,11 +7,9 @@ use crate::id::Gvk;
 use crate::loader::Loader;
 use std::cmp::Ordering;
 use std::rc::Rc;
-use std::sync::LazyLock;
 use windlass_yaml::{Options, parse};
 
 static TEXT: &str = include_str!("../data/fieldspecs.table");
-static DEFAULT: LazyLock<Config> = LazyLock::new(|| Config::builtin(TEXT));
 
 /// Where each transformer writes.
 #[derive(Clone, Debug, Default)]
@@ -56,7 +54,7 @@ impl Config {
     /// The built-in tables and the files of `configurations`.
     pub(crate) fn load(loader: &Loader<'_>, paths: &[String]) -> Result<Rc<Self>> {
         thread_local! {
-            static SHARED: Rc<Config> = Rc::new(DEFAULT.clone());
+            static SHARED: Rc<Config> = Rc::new(Config::builtin(TEXT));
         }
         let mut config = SHARED.with(Rc::clone);
         if paths.is_empty() {
@@ -140,11 +138,9 @@ impl Config {
                 _ => {}
             }
         }
-        let mut merged = Self::default();
-        // The tables agree with themselves: the test below.
-        let _ = merged.merge(&config);
-        merged.builtin = true;
-        merged
+        // The tables agree with themselves and are in order: the test below.
+        config.builtin = true;
+        config
     }
 
     /// The tables as they are where nothing was before: a spec of some kinds hides a later one of all kinds.
@@ -227,16 +223,23 @@ pub(crate) fn read_gvk(read: &Struct<'_>) -> Result<Gvk> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Config, DEFAULT, TEXT};
+    use super::{Config, TEXT};
 
     #[test]
-    fn the_built_in_tables_are_read_whole_and_agree() {
+    fn the_built_in_tables_are_read_whole_agree_and_are_in_order() {
+        let mut builtin = Config::builtin(TEXT);
         let mut config = Config::default();
-        config.merge(&DEFAULT.clone()).unwrap();
-        let count = |c: &mut Config| c.tables().iter().map(|(_, t)| t.len()).sum::<usize>();
-        assert_eq!(count(&mut config), count(&mut DEFAULT.clone()));
+        config.merge(&builtin).unwrap();
+        for ((name, merged), (_, kept)) in config.tables().into_iter().zip(builtin.tables()) {
+            assert_eq!(merged, kept, "{name}");
+        }
+        let references = |config: &Config| -> Vec<_> {
+            config.name_reference.iter().map(|reference| (reference.target.clone(), reference.fields.clone())).collect()
+        };
+        assert_eq!(references(&config), references(&builtin));
         let fields: usize = config.name_reference.iter().map(|r| r.fields.len()).sum();
         let lines = TEXT.lines().filter(|line| line.starts_with("  ")).count();
-        assert_eq!(count(&mut config) + fields, lines);
+        let count: usize = config.tables().iter().map(|(_, table)| table.len()).sum();
+        assert_eq!(count + fields, lines);
     }
 }

@@ -30,6 +30,6 @@ pub use reader::{Fields, Reader};
 pub use report::Report;
 pub use scalar::{ScalarKind, scalar_kind, scalar_value};
 pub use write::{
-    Printable, Shape, in_key_order, is_plain_word, print_documents, to_indented_yaml, to_yaml, to_yaml_documents,
-    to_yaml_with_lines,
+    Printable, Shape, in_key_order, is_plain_word, print_documents, text_style, to_indented_yaml, to_yaml,
+    to_yaml_documents, to_yaml_with_lines,
 };

@@ -8,6 +8,7 @@ mod mapping;
 mod placeholder;
 mod scalar;
 mod scan;
+mod simple;
 
 pub use placeholder::placeholders;
 pub use scan::{Token, scan};

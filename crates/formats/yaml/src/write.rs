@@ -11,7 +11,7 @@ mod scalar;
 
 pub(crate) use emitter::{Context, Emitter};
 pub use printable::{Printable, Shape};
-pub use scalar::is_plain_word;
+pub use scalar::{is_plain_word, text_style};
 
 use serde_json::Value as Json;
 

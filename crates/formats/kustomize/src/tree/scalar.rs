@@ -2,7 +2,7 @@
 
 use crate::error::{Problem, Result};
 use serde_json::{Number, Value as Json};
-use windlass_yaml::{Schema, Style, Value, scalar_value};
+use windlass_yaml::{ScalarKind, Schema, Style, Value, scalar_kind, scalar_value};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Scalar {
@@ -99,6 +99,24 @@ impl Scalar {
                 .remedy("put the field in quotes where it is written first, so that it holds text"));
         };
         json(found, text)
+    }
+
+    /// The value when it is surely a text.
+    pub(crate) fn as_text(&self) -> Option<&str> {
+        let is_text = match self.tag {
+            Tag::Str => true,
+            Tag::None => self.style != Style::Plain || scalar_kind(Schema::Objects, &self.text) == ScalarKind::Text,
+            _ => false,
+        };
+        is_text.then_some(&*self.text)
+    }
+
+    /// Whether it has a value.
+    pub(crate) fn check(&self) -> Result<()> {
+        let plain_integer = self.tag == Tag::Int
+            && self.style == Style::Plain
+            && scalar_kind(Schema::Objects, &self.text) == ScalarKind::Int;
+        if plain_integer || self.as_text().is_some() { Ok(()) } else { self.value().map(|_| ()) }
     }
 
     /// Whether it is text for the reference: so tagged, or not tagged at all.

@@ -4,7 +4,7 @@ use super::{Data, Fields, Id, Origin, Scalar, Tag, Tree};
 use crate::error::Result;
 use serde_json::{Map, Value as Json};
 use windlass_diagnostic::Place;
-use windlass_yaml::Style;
+use windlass_yaml::text_style;
 
 impl Tree {
     /// The plain value of a node.
@@ -45,24 +45,10 @@ impl Tree {
                 Data::Scalar(Scalar::tagged(text, tag))
             }
             Json::String(text) => {
-                Data::Scalar(Scalar { text: text.as_str().into(), tag: Tag::Str, style: written(text) })
+                Data::Scalar(Scalar { text: text.as_str().into(), tag: Tag::Str, style: text_style(text) })
             }
         };
         self.push(data, Origin::at(place))
-    }
-}
-
-/// The style that the writer gives a text.
-fn written(text: &str) -> Style {
-    if windlass_yaml::is_plain_word(text) {
-        return Style::Plain;
-    }
-    let yaml = windlass_yaml::to_yaml(&Json::String(text.into()));
-    match yaml.as_bytes().first() {
-        Some(b'"') => Style::DoubleQuoted,
-        Some(b'\'') => Style::SingleQuoted,
-        Some(b'|') => Style::Literal,
-        _ => Style::Plain,
     }
 }
 
@@ -113,9 +99,15 @@ impl Tree {
         for node in &mut self.nodes {
             let Data::Scalar(scalar) = &node.data else { continue };
             let spelled_out = match scalar.tag {
-                Tag::Str => Scalar { style: written(&scalar.text), ..scalar.clone() },
+                Tag::Str => {
+                    let style = text_style(&scalar.text);
+                    if let Data::Scalar(scalar) = &mut node.data {
+                        scalar.style = style;
+                    }
+                    continue;
+                }
                 _ => match scalar.value().map_err(|error| error.at(node.origin.place.as_ref()))? {
-                    Json::String(text) => Scalar { style: written(&text), ..Scalar::string(text) },
+                    Json::String(text) => Scalar { style: text_style(&text), ..Scalar::string(text) },
                     Json::Null => Scalar::tagged("null", Tag::Null),
                     Json::Bool(b) => Scalar::tagged(b.to_string(), Tag::Bool),
                     number => {

@@ -1,6 +1,6 @@
 //! Texts without anchors, aliases, tags and `<<`, token by token: for readers that make a tree of their own of many objects.
 
-use super::{check_size, parser_options, scalar};
+use super::{check_size, parser_options, scalar, simple};
 use crate::{Options, Span, Style};
 use granit_parser::{Event, Parser, ScalarStyle};
 use std::borrow::Cow;
@@ -27,8 +27,30 @@ pub fn scan<'t>(file: &Arc<str>, text: &'t str, options: &Options, mut take: imp
     if check_size(file, text, options).is_err() {
         return false;
     }
-    let mut parser = Parser::new_from_str_with_options(text, parser_options(options));
     let (mut depth, mut nodes) = (0, 0);
+    let mut take = |token: Token<'t>| {
+        match token {
+            Token::List(_) | Token::Mapping(_) => (depth, nodes) = (depth + 1, nodes + 1),
+            Token::End => depth -= 1,
+            Token::Scalar(..) => nodes += 1,
+            Token::DocumentEnd => {}
+        }
+        depth <= options.limits.depth && nodes <= options.limits.nodes && take(token)
+    };
+    match simple::tokens(file, text) {
+        Some(tokens) => tokens.into_iter().all(take),
+        None => events(file, text, options, &mut take),
+    }
+}
+
+/// The same with the parser that knows all of YAML.
+pub(super) fn events<'t>(
+    file: &Arc<str>,
+    text: &'t str,
+    options: &Options,
+    take: &mut dyn FnMut(Token<'t>) -> bool,
+) -> bool {
+    let mut parser = Parser::new_from_str_with_options(text, parser_options(options));
     while let Some(next) = parser.next_event() {
         let Ok((event, span)) = next else { return false };
         let cut = |n| u32::try_from(n).unwrap_or(u32::MAX);
@@ -58,13 +80,7 @@ pub fn scan<'t>(file: &Arc<str>, text: &'t str, options: &Options, mut take: imp
             Event::StreamStart | Event::StreamEnd | Event::DocumentStart(..) => continue,
             _ => return false,
         };
-        match token {
-            Token::List(_) | Token::Mapping(_) => (depth, nodes) = (depth + 1, nodes + 1),
-            Token::End => depth -= 1,
-            Token::Scalar(..) => nodes += 1,
-            Token::DocumentEnd => {}
-        }
-        if depth > options.limits.depth || nodes > options.limits.nodes || !take(token) {
+        if !take(token) {
             return false;
         }
     }

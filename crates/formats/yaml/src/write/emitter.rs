@@ -204,26 +204,47 @@ impl Emitter {
 
     fn string(&mut self, text: &str, context: Context) {
         if scalar::is_plain_word(text) {
-            if !self.whitespace {
-                self.put(' ');
-            }
-            self.out.push_str(text);
-            self.column += text.len();
-            (self.whitespace, self.indention) = (false, false);
-            return;
+            return self.verbatim("", text);
+        }
+        let style = scalar::style(text, context == Context::SimpleKey);
+        if let Some(quote) = style.quote().filter(|_| self.fits(text, style)) {
+            return self.verbatim(quote, text);
         }
         let outer = self.indent;
         self.indent = Some(outer.map_or(2, |column| column + 2));
         let simple_key = context == Context::SimpleKey;
         let breaks_allowed = !simple_key;
         let chars: Vec<char> = text.chars().collect();
-        match scalar::style(text, simple_key) {
+        match style {
             scalar::Style::Plain => self.plain_text(&chars, breaks_allowed),
             scalar::Style::Single => self.single_quoted(&chars, breaks_allowed),
             scalar::Style::Double => self.double_quoted(&chars, breaks_allowed),
             scalar::Style::Literal => self.literal(text),
         }
         self.indent = outer;
+    }
+
+    /// A text in one line, as it is.
+    fn verbatim(&mut self, quote: &str, text: &str) {
+        if !self.whitespace {
+            self.put(' ');
+        }
+        for part in [quote, text, quote] {
+            self.out.push_str(part);
+        }
+        self.column += text.len() + 2 * quote.len();
+        (self.whitespace, self.indention) = (false, false);
+    }
+
+    /// Whether a text needs neither escapes nor a break. Most do not.
+    fn fits(&self, text: &str, style: scalar::Style) -> bool {
+        let verbatim = match style {
+            scalar::Style::Single => |b: u8| b != b'\'',
+            scalar::Style::Double => |b: u8| b != b'"' && b != b'\\',
+            _ => |_: u8| true,
+        };
+        text.bytes().all(|b| (b' '..=b'~').contains(&b) && verbatim(b))
+            && self.column.saturating_add(text.len() + 3) <= self.width
     }
 
     /// Whether a blank at `at` is where a long line is broken.

@@ -11,6 +11,31 @@ pub(super) enum Style {
     Literal,
 }
 
+impl Style {
+    /// What stands around the text; nothing of a block.
+    pub(super) fn quote(self) -> Option<&'static str> {
+        match self {
+            Self::Plain => Some(""),
+            Self::Single => Some("'"),
+            Self::Double => Some("\""),
+            Self::Literal => None,
+        }
+    }
+}
+
+/// How the writer puts a text that is a value.
+pub fn text_style(text: &str) -> crate::Style {
+    if is_plain_word(text) {
+        return crate::Style::Plain;
+    }
+    match style(text, false) {
+        Style::Plain => crate::Style::Plain,
+        Style::Single => crate::Style::SingleQuoted,
+        Style::Double => crate::Style::DoubleQuoted,
+        Style::Literal => crate::Style::Literal,
+    }
+}
+
 /// The number as the reference prints it. One without a fraction is an integer, as it was on the way through JSON.
 pub(super) fn number(number: &Number) -> String {
     match number.as_f64().filter(|_| number.is_f64()) {
@@ -101,7 +126,7 @@ pub(super) fn is_break(c: char) -> bool {
 }
 
 pub(super) fn has_break(text: &str) -> bool {
-    text.contains(is_break)
+    text.bytes().any(|b| matches!(b, b'\r' | b'\n')) || (!text.is_ascii() && text.contains(is_break))
 }
 
 /// What stands in YAML as it is. Characters beyond the basic plane do not, by the reference.
