@@ -8,6 +8,7 @@ use builtin::{Builtin, TypeId};
 use custom::Custom;
 use std::cell::OnceCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// The schema of a build. The first custom one that is set stays.
 #[derive(Debug, Default)]
@@ -34,7 +35,7 @@ pub(crate) struct Field {
     /// The type of the value, or of the elements of a list.
     pub(crate) of: Option<Type>,
     /// The keys by which elements are matched, when the list is merged; empty for scalars.
-    pub(crate) merge: Option<Vec<String>>,
+    pub(crate) merge: Option<Arc<[String]>>,
 }
 
 impl Schema {

@@ -92,11 +92,9 @@ pub fn scalar_kind(schema: Schema, text: &str) -> ScalarKind {
 /// Whether the writer must put quotes around `text` so that YAML 1.1 readers see a text too: words for other values, dates,
 /// and numbers in base 60.
 pub(crate) fn ambiguous(text: &str) -> bool {
-    // No word that means something is longer, and dates and numbers start with no letter.
-    if text.len() > "false".len() && text.as_bytes().first().is_some_and(u8::is_ascii_alphabetic) {
-        return false;
-    }
-    goyaml::resolve(text, goyaml::Version::V2) != Scalar::Text || timestamp::parse(text).is_some() || base60(text)
+    let starts_a_number = text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+'));
+    goyaml::resolve(text, goyaml::Version::V2) != Scalar::Text
+        || (starts_a_number && (timestamp::parse(text).is_some() || base60(text)))
 }
 
 /// `[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?`

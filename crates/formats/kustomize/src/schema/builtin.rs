@@ -2,7 +2,7 @@
 
 use super::{Field, Type};
 use std::collections::HashMap;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 static TEXT: &str = include_str!("../../data/merge-1.21.table");
 
@@ -20,7 +20,7 @@ pub(super) struct Builtin {
 #[derive(Debug, Default)]
 struct Entry {
     of: Option<TypeId>,
-    merge: Option<Vec<&'static str>>,
+    merge: Option<Arc<[String]>>,
 }
 
 impl Builtin {
@@ -45,7 +45,10 @@ impl Builtin {
                     table.kinds.insert((api_version, kind), last);
                 }
                 ["merge", field, of, ref keys @ ..] => {
-                    let entry = Entry { of: names.get(of).copied(), merge: Some(keys.to_vec()) };
+                    let entry = Entry {
+                        of: names.get(of).copied(),
+                        merge: Some(keys.iter().map(|key| (*key).to_owned()).collect()),
+                    };
                     table.add(field, entry);
                 }
                 ["obj" | "map" | "list", field, of] => {
@@ -69,10 +72,7 @@ impl Builtin {
 
     pub(super) fn field(&self, id: TypeId, name: &str) -> Field {
         match self.types.get(id.0).and_then(|fields| fields.get(name)) {
-            Some(Entry { of, merge }) => Field {
-                of: of.map(Type::Builtin),
-                merge: merge.as_ref().map(|keys| keys.iter().map(|key| (*key).to_owned()).collect()),
-            },
+            Some(Entry { of, merge }) => Field { of: of.map(Type::Builtin), merge: merge.clone() },
             None => Field::default(),
         }
     }
@@ -115,6 +115,6 @@ mod tests {
         assert_eq!(table.types.iter().map(std::collections::HashMap::len).sum::<usize>(), fields);
         let pod = table.of_kind("v1", "Pod").unwrap();
         let spec = table.types[pod.0]["spec"].of.unwrap();
-        assert_eq!(table.types[spec.0]["containers"].merge, Some(vec!["name"]));
+        assert_eq!(table.types[spec.0]["containers"].merge.as_deref(), Some(&["name".to_owned()][..]));
     }
 }

@@ -82,7 +82,7 @@ impl Custom {
         let Some((at, schema)) = self.follow(at) else { return Field::default() };
         let list = schema.get("type").and_then(Json::as_str) == Some("array");
         let of = if list { self.follow(format!("{at}/items")).map(|(at, _)| at) } else { Some(at) };
-        Field { of: of.map(|at| Type::Custom(Rc::clone(this), At(at))), merge: merge(schema) }
+        Field { of: of.map(|at| Type::Custom(Rc::clone(this), At(at))), merge: merge(schema).map(Into::into) }
     }
 
     /// What stands behind references.

@@ -80,6 +80,9 @@ impl Merger<'_> {
 
     fn map(&mut self, dest: Option<Id>, patch: Option<Id>, of: Option<&Type>, depth: usize) -> Result<Merged> {
         let Some(into) = self.visit_map(dest, patch)? else { return Ok(None) };
+        if patch.is_none() {
+            return self.unpatched(into, of, depth);
+        }
         let mut names: BTreeSet<Box<str>> = BTreeSet::new();
         for id in [Some(into), patch].into_iter().flatten() {
             names.extend(self.tree.fields(id).into_iter().flatten().map(|(name, _)| name.clone()));
@@ -97,6 +100,37 @@ impl Merger<'_> {
                     self.tree.clear(into, &name);
                 }
             }
+        }
+        Ok(Some(into))
+    }
+
+    /// A mapping that the patch does not speak of: its lists are merged with nothing, and its texts may get quotes. Most of an object is
+    /// so, and no name of a field is copied.
+    fn unpatched(&mut self, into: Id, of: Option<&Type>, depth: usize) -> Result<Merged> {
+        let Some(fields) = self.tree.fields(into) else { return Ok(Some(into)) };
+        let mut order: Vec<usize> = (0..fields.len()).collect();
+        order.sort_unstable_by_key(|at| fields.at(*at).map(|(name, _)| name));
+        let mut gone: Vec<Box<str>> = Vec::new();
+        for at in order {
+            let Some((name, value)) = self.tree.fields(into).and_then(|fields| fields.at(at)) else { continue };
+            let field = of.map(|of| of.field(name)).unwrap_or_default();
+            match self.node(Some(value), None, &field, depth + 1)? {
+                Some(merged) if merged == value => self.tree.quote_if_ambiguous(value),
+                merged => {
+                    let name =
+                        self.tree.fields(into).and_then(|fields| fields.at(at)).map(|(name, _)| Box::<str>::from(name));
+                    let Some(name) = name else { continue };
+                    match merged {
+                        Some(merged) => {
+                            self.tree.set_field(into, &name, merged)?;
+                        }
+                        None => gone.push(name),
+                    }
+                }
+            }
+        }
+        for name in gone {
+            self.tree.clear(into, &name);
         }
         Ok(Some(into))
     }

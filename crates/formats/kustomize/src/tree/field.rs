@@ -68,7 +68,8 @@ impl Tree {
         }
     }
 
-    fn quote_if_ambiguous(&mut self, id: Id) {
+    /// Puts quotes around a plain text that YAML 1.1 reads as something else.
+    pub(crate) fn quote_if_ambiguous(&mut self, id: Id) {
         if let Data::Scalar(scalar) = &mut self.node_mut(id).data
             && scalar.is_string()
             && scalar.style == Style::Plain

@@ -40,6 +40,11 @@ impl Fields {
         self.place(key).and_then(|place| self.entries.get(place)).map(|(_, id)| *id)
     }
 
+    /// The field in a place, counted from 0.
+    pub(crate) fn at(&self, place: usize) -> Option<(&str, Id)> {
+        self.entries.get(place).map(|(key, id)| (&**key, *id))
+    }
+
     /// Sets a field; one that is there keeps its place.
     pub(crate) fn insert(&mut self, key: Box<str>, id: Id) {
         if let Some((_, old)) = self.place(&key).and_then(|place| self.entries.get_mut(place)) {

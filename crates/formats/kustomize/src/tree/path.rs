@@ -6,6 +6,9 @@ pub(crate) fn split_path(path: &str, delimiter: char) -> Vec<String> {
     if parts.len() > 1 && parts[0].is_empty() {
         parts.remove(0);
     }
+    if !path.contains('\\') {
+        return parts.into_iter().map(str::to_owned).collect();
+    }
     let mut out: Vec<String> = Vec::with_capacity(parts.len());
     for part in parts {
         match out.last_mut() {

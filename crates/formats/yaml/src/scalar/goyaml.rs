@@ -12,6 +12,10 @@ pub(super) enum Version {
 }
 
 pub(super) fn resolve(text: &str, version: Version) -> Scalar {
+    // No word that means something is longer.
+    if text.len() > "false".len() && text.as_bytes()[0].is_ascii_alphabetic() {
+        return Scalar::Text;
+    }
     if null_word(text) {
         return Scalar::Null;
     }

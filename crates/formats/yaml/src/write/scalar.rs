@@ -67,6 +67,9 @@ pub(super) fn own_number(number: &Number) -> String {
 
 /// The style of a text. A key in one line has no blocks.
 pub(super) fn style(text: &str, simple_key: bool) -> Style {
+    if is_harmless(text) {
+        return if ambiguous(text) { Style::Double } else { Style::Plain };
+    }
     let allowed = Allowed::for_text(text);
     if text.contains('\n') {
         return if allowed.block && !simple_key { Style::Literal } else { Style::Double };
@@ -80,6 +83,15 @@ pub(super) fn style(text: &str, simple_key: bool) -> Style {
         Allowed { single: true, .. } => Style::Single,
         _ => Style::Double,
     }
+}
+
+/// Whether nothing in a text can be taken for a sign of YAML: told here without a look at all the rules.
+fn is_harmless(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let starts = bytes.first().is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'_' | b'('));
+    starts
+        && bytes.last() != Some(&b' ')
+        && bytes.iter().all(|b| (b' '..=b'~').contains(b) && !matches!(b, b':' | b'#'))
 }
 
 /// What a text may be written as without being read as another.

@@ -141,11 +141,14 @@ impl Build {
         if self.explain {
             return write_out(&explained(&built));
         }
-        match &self.output {
+        let written = match &self.output {
             None => write_out(&built.to_yaml()),
             Some(folder) if folder.is_dir() => write_objects(&built, folder),
             Some(file) => write_file(file, &built.to_yaml()),
-        }
+        };
+        // The process ends: to take large trees apart would be for nothing.
+        std::mem::forget(built);
+        written
     }
 
     fn options(&self) -> Result<Options<'static>, String> {
