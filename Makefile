@@ -2,10 +2,10 @@
 
 CARGO ?= cargo
 
-.PHONY: help bench build demo test lint house fmt clean
+.PHONY: help bench instructions build demo test lint house fmt clean
 
 help: ## This list.
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
 
 build: ## The binary, optimised: target/release/windlass.
 	$(CARGO) build --release --bin windlass
@@ -15,6 +15,9 @@ demo: build ## The story of one service, from webhook to production and back. KE
 
 bench: build ## What docs/performance.md tells, measured again. ONLY="webhooks fleet" measures those, TIMES=1 once.
 	TIMES=$(TIMES) $(CARGO) run --release --quiet -p windlass-bench -- $(ONLY)
+
+instructions: ## Counts what rendering executes, with valgrind, and compares with bench/instructions.txt. ACCEPT=1 keeps the new counts.
+	$(CARGO) xtask instructions $(if $(ACCEPT),--accept)
 
 test: house ## Everything that must hold before a change lands.
 	$(CARGO) fmt --all --check

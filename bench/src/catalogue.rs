@@ -30,7 +30,7 @@ pub(crate) fn measure(report: &mut Report) {
         // A person changes one overlay.
         let overlay = folder("catalogue").join("service-042/int/euw1/kustomization.yaml");
         let text = std::fs::read_to_string(&overlay).unwrap();
-        std::fs::write(&overlay, format!("{text}nameSuffix: -{time}\n")).unwrap();
+        std::fs::write(&overlay, format!("{text}nameSuffix: -at-{time}\n")).unwrap();
         let (third, _) = pairs::peak(render(&world, &out));
         std::fs::write(&overlay, text).unwrap();
         pairs::peak(render(&world, &out));

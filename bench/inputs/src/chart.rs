@@ -10,7 +10,7 @@ apiVersion: v2
 name: shop
 version: 1.2.3
 appVersion: 4.5.6
-kubeVersion: \">=1.25.0-0\"
+kubeVersion: \">=1.20.0-0\"
 dependencies:
 - name: cache
   version: 0.1.0
