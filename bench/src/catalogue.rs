@@ -5,7 +5,7 @@ mod library;
 use crate::figure::{Budget, Report};
 use crate::pairs::{self, same};
 use crate::reference::Reference;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use windlass_bench_inputs::{ENVIRONMENTS, REGIONS, catalogue, write};
 use windlass_tests::World;
@@ -89,7 +89,7 @@ fn render(world: &World, out: &Path) -> Command {
     command
 }
 
-fn all(program: &PathBuf, root: &Path, out: &Path, targets: &[String]) -> Command {
+fn all(program: &Path, root: &Path, out: &Path, targets: &[String]) -> Command {
     let mut command = Command::new(program);
     command.arg(root).arg(out).args(targets);
     command
