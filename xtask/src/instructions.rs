@@ -3,6 +3,8 @@
 //! A count is the same whatever else the machine does, so that it shows what a change costs where a time would not. It depends on the
 //! compiler: with another one nothing is compared.
 
+#![allow(clippy::disallowed_methods, reason = "a helper of developers starts cargo, rustc and valgrind")]
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
