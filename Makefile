@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: help bench instructions build demo test lint house fmt clean
+.PHONY: help bench instructions build conformance demo fuzz test lint house fmt clean
 
 help: ## This list.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -18,6 +18,12 @@ bench: build ## What docs/performance.md tells, measured again. ONLY="webhooks f
 
 instructions: ## Counts what rendering executes, with valgrind, and compares with bench/instructions.txt. ACCEPT=1 keeps the new counts.
 	$(CARGO) xtask instructions $(if $(ACCEPT),--accept)
+
+conformance: ## Random kustomizations, templates and charts against the reference tools. SEED=… COUNT=… choose the fresh ones.
+	.ci/conformance
+
+fuzz: ## Each fuzz target for a minute; TIME=… seconds, ONLY=yaml one of them.
+	.ci/fuzz
 
 test: house ## Everything that must hold before a change lands.
 	$(CARGO) fmt --all --check

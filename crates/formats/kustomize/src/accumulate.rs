@@ -5,7 +5,7 @@ mod transformers;
 
 use crate::config::Config;
 use crate::error::{Problem, Result, Within};
-use crate::kustomization::{self, COMPONENT, GeneratorOptions, Kustomization};
+use crate::kustomization::{self, COMPONENT, Deprecated, GeneratorOptions, Kustomization};
 use crate::loader::Loader;
 use crate::note::{self, Note};
 use crate::object::Object;
@@ -22,6 +22,8 @@ pub(crate) struct Accumulated {
     pub(crate) set: Set,
     pub(crate) config: Option<Rc<Config>>,
     pub(crate) variables: Variables,
+    /// Fields that should not be used any more, of every kustomization, those of overlays first.
+    pub(crate) deprecated: Vec<Deprecated>,
 }
 
 impl Accumulated {
@@ -44,6 +46,7 @@ impl Accumulated {
     /// Adds everything that another kustomization brought together.
     pub(crate) fn merge(&mut self, other: Self) -> Result<()> {
         self.set.append_all(other.set.into_objects())?;
+        self.deprecated.extend(other.deprecated);
         self.merge_config(other.config.as_ref())?;
         variable::merge(&mut self.variables, other.variables.into_values())
     }
@@ -68,6 +71,7 @@ impl<'a> Target<'a> {
     /// Brings together what the kustomization names and changes it as it says.
     pub(crate) fn accumulate(&self, mut all: Accumulated) -> Result<Accumulated> {
         let kustomization = &self.kustomization;
+        all.deprecated.extend(kustomization.deprecated.iter().cloned());
         self.resources(&mut all, &kustomization.resources).within(|| "accumulating resources".into())?;
         let config = Config::load(&self.loader, &kustomization.configurations)?;
         all.merge_config(Some(&config)).within(|| "merging config".into())?;

@@ -7,7 +7,7 @@ use crate::error::{KustomizeError, Result};
 use crate::fieldspec::FieldSpec;
 use crate::files::Files;
 use crate::history::is_internal;
-use crate::kustomization::{self, Kustomization, SortOptions};
+use crate::kustomization::{self, Deprecated, Kustomization, SortOptions};
 use crate::loader::Loader;
 use crate::note::{self, Note};
 use crate::object::Object;
@@ -15,9 +15,10 @@ use crate::options::{Options, Reorder};
 use crate::schema::Schema;
 use crate::set::Set;
 use crate::transform::{LabelTarget, Labels, hash_names};
+use crate::tree::Origin;
 use crate::{code, reference, sort, variable};
 use std::rc::Rc;
-use windlass_diagnostic::{Diagnostic, Diagnostics};
+use windlass_diagnostic::{Diagnostic, Diagnostics, Place};
 
 const LOCAL_CONFIG: &str = "config.kubernetes.io/local-config";
 
@@ -32,7 +33,7 @@ pub fn build(files: &dyn Files, path: &str, options: &Options<'_>) -> std::resul
     choose_schema(&schema, &loader, &kustomization, true)?;
     let note = (!kustomization.build_metadata.is_empty()).then(Note::default);
     let target = Target { loader, kustomization, schema, note, chart_namespace: String::new() };
-    let Accumulated { mut set, config, variables } = target.accumulate(Accumulated::default())?;
+    let Accumulated { mut set, config, variables, deprecated } = target.accumulate(Accumulated::default())?;
     let config = config.unwrap_or_default();
 
     hash_names(&mut set)?;
@@ -44,14 +45,15 @@ pub fn build(files: &dyn Files, path: &str, options: &Options<'_>) -> std::resul
     let mut set = in_order(set, kustomization, options)?;
     let says = |option: &str| kustomization.build_metadata.iter().any(|said| said == option);
     if options.managed_by_label || says("managedByLabel") {
-        label_manager(options, &mut set)?;
+        label_manager(options, kustomization.metadata_place.as_ref(), &mut set)?;
     }
     let mut objects = Vec::with_capacity(set.objects().len());
     for mut object in set.into_objects() {
         clean(&mut object, says("originAnnotations"), says("transformerAnnotations"))?;
+        place_notes(&mut object, kustomization.metadata_place.as_ref());
         objects.push(BuiltObject::new(object.tree)?);
     }
-    Ok(Built { objects, warnings: warnings(kustomization, &unused) })
+    Ok(Built { objects, warnings: warnings(&deprecated, &unused) })
 }
 
 fn drop_local(set: &mut Set) -> Result<()> {
@@ -76,8 +78,8 @@ fn in_order(set: Set, kustomization: &Kustomization, options: &Options<'_>) -> R
     Ok(out)
 }
 
-fn label_manager(options: &Options<'_>, set: &mut Set) -> Result<()> {
-    let value = Text { text: format!("kustomize-{}", options.compat.version()), place: None };
+fn label_manager(options: &Options<'_>, place: Option<&Place>, set: &mut Set) -> Result<()> {
+    let value = Text { text: format!("kustomize-{}", options.compat.version()), place: place.cloned() };
     let pairs: Texts = [("app.kubernetes.io/managed-by".to_owned(), value)].into_iter().collect();
     Labels { target: LabelTarget::Labels, pairs, fields: vec![FieldSpec::everywhere("metadata/labels")] }.run(set)
 }
@@ -98,9 +100,22 @@ fn clean(object: &mut Object, keep_origin: bool, keep_transformations: bool) -> 
     object.tree.set_meta_map("annotations", kept)
 }
 
-fn warnings(kustomization: &Kustomization, unused: &[String]) -> Diagnostics {
+/// The notes of origins and transformations come from the field that asks for them.
+fn place_notes(object: &mut Object, place: Option<&Place>) {
+    for key in [note::ORIGIN, note::TRANSFORMATIONS] {
+        if let Some(id) = object.tree.find(&["metadata", "annotations", key]) {
+            object.tree.node_mut(id).origin = Origin::at(place);
+        }
+    }
+}
+
+fn warnings(deprecated: &[Deprecated], unused: &[String]) -> Diagnostics {
     let mut all = Diagnostics::default();
-    for (field, place) in &kustomization.deprecated {
+    for (number, (field, place)) in deprecated.iter().enumerate() {
+        // A base that is used twice is told of once.
+        if deprecated[..number].contains(&(*field, place.clone())) {
+            continue;
+        }
         let instead = match *field {
             "bases" => "resources",
             "commonLabels" => "labels",

@@ -50,9 +50,13 @@ pub(crate) struct Kustomization {
     pub(crate) transformers: Vec<Text>,
     pub(crate) validators: Vec<Text>,
     pub(crate) build_metadata: Vec<String>,
-    /// Fields that still work and should not be used any more, with their places.
-    pub(crate) deprecated: Vec<(&'static str, Option<Place>)>,
+    /// What asked for metadata of the build: its field, or else the file.
+    pub(crate) metadata_place: Option<Place>,
+    pub(crate) deprecated: Vec<Deprecated>,
 }
+
+/// A field that still works and should not be used any more, with its place.
+pub(crate) type Deprecated = (&'static str, Option<Place>);
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Label {

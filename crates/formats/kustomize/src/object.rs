@@ -101,7 +101,8 @@ impl Object {
     }
 
     pub(crate) fn set_name(&mut self, name: &str) -> Result<()> {
-        self.tree.set_text(&["metadata", "name"], Scalar::plain(name), None)
+        let place = self.place().cloned();
+        self.tree.set_text(&["metadata", "name"], Scalar::plain(name), place.as_ref())
     }
 
     pub(crate) fn set_namespace(&mut self, namespace: &str) -> Result<()> {
@@ -111,11 +112,13 @@ impl Object {
             }
             return Ok(());
         }
-        self.tree.set_text(&["metadata", "namespace"], Scalar::plain(namespace), None)
+        let place = self.place().cloned();
+        self.tree.set_text(&["metadata", "namespace"], Scalar::plain(namespace), place.as_ref())
     }
 
     pub(crate) fn set_kind(&mut self, kind: &str) -> Result<()> {
-        self.tree.set_text(&["kind"], Scalar::plain(kind), None)
+        let place = self.place().cloned();
+        self.tree.set_text(&["kind"], Scalar::plain(kind), place.as_ref())
     }
 
     /// Refuses what is no object.
@@ -151,10 +154,19 @@ impl Object {
     pub(crate) fn take_metadata_of(&mut self, old: &Object) -> Result<()> {
         for field in ["labels", "annotations"] {
             let mut all: BTreeMap<String, String> = BTreeMap::new();
+            let mut origins: BTreeMap<String, Origin> = BTreeMap::new();
             for object in [old, &*self] {
                 all.extend(object.tree.meta_map(field).map(|(k, v)| (k.to_owned(), v.to_owned())));
+                let fields = object.tree.find(&["metadata", field]).and_then(|id| object.tree.fields(id));
+                let own = fields.into_iter().flatten();
+                origins.extend(own.map(|(key, id)| (key.to_string(), object.tree.node(*id).origin.clone())));
             }
             self.tree.set_meta_map(field, all)?;
+            for (key, origin) in origins {
+                if let Some(id) = self.tree.find(&["metadata", field, &key]) {
+                    self.tree.node_mut(id).origin = origin;
+                }
+            }
         }
         self.set_name(old.name())?;
         self.set_namespace(old.namespace())?;

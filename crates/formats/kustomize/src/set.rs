@@ -112,6 +112,13 @@ impl Set {
                 note::set(&mut made, note::ORIGIN, Some(origin.to_owned()))?;
             }
         }
+        // A patch may have made another kind of the old object, which was found by its former id.
+        let now = made.id();
+        let is_there = self.objects.get(place).is_some_and(|old| old.id().same(&now));
+        if !is_there {
+            let what = format!("cannot find resource with id {now} to replace");
+            return Err(Problem::Generator.says(what).at(made.place()).remedy("its kind was changed below"));
+        }
         if let Some(slot) = self.objects_mut().get_mut(place) {
             *slot = made;
         }

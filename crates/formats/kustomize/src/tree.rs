@@ -226,6 +226,13 @@ impl Tree {
         *self.node_mut(to) = node;
     }
 
+    /// Gives a place to the nodes that were made since the tree had a size and that have none.
+    pub(crate) fn place_since(&mut self, size: usize, place: Option<&Place>) {
+        for node in self.nodes.iter_mut().skip(size).filter(|node| node.origin.place.is_none()) {
+            node.origin.place = place.cloned();
+        }
+    }
+
     /// Notes who changed a node.
     pub(crate) fn changed(&mut self, id: Id, by: &'static str, place: Option<&Place>) {
         let origin = &mut self.node_mut(id).origin;

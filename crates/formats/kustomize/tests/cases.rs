@@ -2,13 +2,15 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "tests may fail by panic, their helpers too")]
 
+#[path = "support/origins.rs"]
+mod origins;
 mod support;
 
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::path::Path;
 use support::{Disk, material};
-use windlass_kustomize::{Compat, Files, KustomizeError, LoadRestriction, Options, Problem, Reorder, Resolved, build};
+use windlass_kustomize::{Built, Compat, Files, KustomizeError, LoadRestriction, Options, Problem, Reorder, Resolved, build};
 
 /// Cases that do not pass, one in a line: its name, a colon and the reason.
 const KNOWN: &str = include_str!("data/known-differences.txt");
@@ -29,7 +31,7 @@ impl Files for Case<'_> {
     }
 }
 
-fn run(folder: &Path, case: &Json, compat: Compat) -> Result<String, Box<KustomizeError>> {
+fn run(folder: &Path, case: &Json, compat: Compat) -> Result<Built, Box<KustomizeError>> {
     let option = |name: &str| case["options"][name].as_str().unwrap_or_default();
     let input = folder.join("input");
     let start = match case["path"].as_str().unwrap_or_default().trim_matches('/') {
@@ -55,7 +57,7 @@ fn run(folder: &Path, case: &Json, compat: Compat) -> Result<String, Box<Kustomi
         managed_by_label: option("AddManagedbyLabel") == "True",
         ..Options::default()
     };
-    build(&files, start.to_str().unwrap(), &options).map(|built| built.to_yaml())
+    build(&files, start.to_str().unwrap(), &options)
 }
 
 /// The part of an expected error that does not depend on how files are named.
@@ -81,8 +83,13 @@ fn judge(folder: &Path, case: &Json) -> Result<(), String> {
     let expected = std::fs::read_to_string(folder.join("expected.yaml")).unwrap();
     match result {
         Err(error) => Err(format!("error: {error}")),
-        Ok(text) if text.trim_matches('\n') == expected.trim_matches('\n') => Ok(()),
-        Ok(text) => Err(difference(expected.trim_matches('\n'), text.trim_matches('\n'))),
+        Ok(built) => {
+            // `--explain` knows of every value where it was written, whether the text is as expected or not.
+            origins::check(&built).unwrap_or_else(|why| panic!("{}: {why}", folder.display()));
+            let (expected, text) = (expected.trim_matches('\n'), built.to_yaml());
+            let text = text.trim_matches('\n');
+            if text == expected { Ok(()) } else { Err(difference(expected, text)) }
+        }
     }
 }
 

@@ -14,11 +14,10 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::pure("b64dec", &[Text], |a| Ok(decoded(&a.text(0)))),
     Function::pure("b32enc", &[Text], |a| Ok(BASE32.encode(a.bytes(0)).into())),
     Function::pure("b32dec", &[Text], |a| {
-        let text = a.text(0).replace(['\n', '\r'], "");
-        Ok(BASE32.decode(text.as_bytes()).map_or_else(
-            |problem| format!("illegal base32 data at input byte {}", problem.position).into(),
-            |bytes| Value::text_of(&bytes),
-        ))
+        Ok(match base32(a.text(0).replace(['\n', '\r'], "").as_bytes()) {
+            Ok(bytes) => Value::text_of(&bytes),
+            Err(at) => format!("illegal base32 data at input byte {at}").into(),
+        })
     }),
     Function::pure("sha1sum", &[Text], |a| Ok(hex(&Sha1::digest(a.bytes(0))))),
     Function::pure("sha256sum", &[Text], |a| Ok(hex(&Sha256::digest(a.bytes(0))))),
@@ -67,6 +66,42 @@ fn bytes_of(text: &[u8]) -> Result<Vec<u8>, usize> {
         }
     }
     if count == 0 { Ok(out) } else { Err(text.len() - count) }
+}
+
+/// Go's reading: groups of eight characters, the last one filled with `=`. Or where it stops.
+fn base32(text: &[u8]) -> Result<Vec<u8>, usize> {
+    let mut out = Vec::with_capacity(text.len() / 8 * 5);
+    let mut rest = text;
+    while !rest.is_empty() {
+        let mut group = [0_u8; 8];
+        let mut length = 8;
+        for place in 0..8 {
+            let Some((byte, after)) = rest.split_first() else { return Err(text.len() - place) };
+            rest = after;
+            let at = text.len() - rest.len() - 1;
+            if *byte == b'=' && place >= 2 && rest.len() < 8 {
+                if rest.len() + place < 7 {
+                    return Err(text.len());
+                }
+                if let Some(wrong) = rest.iter().take(7 - place).position(|byte| *byte != b'=') {
+                    return Err(at + wrong);
+                }
+                if matches!(place, 3 | 6) {
+                    return Err(at);
+                }
+                (length, rest) = (place, &[]);
+                break;
+            }
+            group[place] = match byte {
+                b'A'..=b'Z' => byte - b'A',
+                b'2'..=b'7' => byte - b'2' + 26,
+                _ => return Err(at),
+            };
+        }
+        let bits = group.iter().fold(0_u64, |bits, five| bits << 5 | u64::from(*five));
+        out.extend_from_slice(&bits.to_be_bytes()[3..3 + length * 5 / 8]);
+    }
+    Ok(out)
 }
 
 fn adler32(bytes: &[u8]) -> u32 {

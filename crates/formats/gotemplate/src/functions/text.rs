@@ -147,7 +147,9 @@ fn indented(arguments: &Arguments) -> Result<String, String> {
 }
 
 fn pieces(text: &str, separator: &str, most: usize) -> Value {
-    let all: Vec<String> = if separator.is_empty() {
+    let all: Vec<String> = if separator.is_empty() && most == 0 {
+        Vec::new()
+    } else if separator.is_empty() {
         let mut all: Vec<String> = text.chars().take(most.saturating_sub(1)).map(String::from).collect();
         let taken: usize = all.iter().map(String::len).sum();
         all.extend((taken < text.len()).then(|| text[taken..].to_owned()));

@@ -62,6 +62,20 @@ pub(crate) fn json(f: f64) -> String {
     format!("{sign}{whole}.{fraction}")
 }
 
+/// `%b`: the bits as a whole number and a power of two.
+pub(crate) fn binary(f: f64) -> String {
+    if !f.is_finite() {
+        return shortest(f);
+    }
+    const FRACTION: u32 = 52;
+    let bits = f.to_bits();
+    let stored = i64::try_from(bits >> FRACTION & 0x7ff).unwrap_or_default();
+    let hidden = if stored == 0 { 0 } else { 1 << FRACTION };
+    let mantissa = bits & ((1 << FRACTION) - 1) | hidden;
+    let exponent = stored.max(1) - 1023 - i64::from(FRACTION);
+    format!("{}{mantissa}p{exponent:+}", if f.is_sign_negative() { "-" } else { "" })
+}
+
 /// `%x`: the bits, as `0x1.8p+01`.
 pub(crate) fn hexadecimal(f: f64) -> String {
     special(f).unwrap_or_else(|| {

@@ -273,6 +273,7 @@ fn decimal(f: f64, verb: char, spec: Spec) -> Option<String> {
         'G' => float::short(f, spec.precision).to_uppercase(),
         'e' => float::scientific(f, spec.precision.unwrap_or(6)),
         'E' => float::scientific(f, spec.precision.unwrap_or(6)).to_uppercase(),
+        'b' => float::binary(f),
         'x' if spec.precision.is_none() => float::hexadecimal(f),
         'X' if spec.precision.is_none() => float::hexadecimal(f).to_uppercase(),
         'f' | 'F' => float::fixed(f, spec.precision.unwrap_or(6)),

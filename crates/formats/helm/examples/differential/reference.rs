@@ -1,11 +1,10 @@
-//! The reference, as a library in a program of its own, built into a temporary folder.
+//! The reference, as a library in a program of its own, built into `REFERENCE` (`target/reference`) and used again from there.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use tempfile::TempDir;
 
 /// What is rendered.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -73,7 +72,6 @@ fn has_decoder_problem(text: &str) -> bool {
 pub(crate) struct Reference {
     program: PathBuf,
     running: Running,
-    _folder: TempDir,
 }
 
 struct Running {
@@ -87,21 +85,25 @@ const MODULE: &str = "module reference\n\ngo 1.26\n\nrequire helm.sh/helm/v3 v3.
 impl Reference {
     #[allow(clippy::disallowed_methods, reason = "a tool for developers starts the reference")]
     pub(crate) fn start() -> std::io::Result<Self> {
-        let folder = TempDir::new()?;
-        std::fs::write(folder.path().join("main.go"), include_str!("reference.go"))?;
-        std::fs::write(folder.path().join("go.mod"), MODULE)?;
-        let program = folder.path().join("reference");
+        let folder = std::env::var_os("REFERENCE").map_or_else(|| PathBuf::from("target/reference"), PathBuf::from);
+        let folder = std::path::absolute(folder)?.join("helm-library");
+        let program = folder.join("reference");
+        std::fs::create_dir_all(&folder)?;
+        write_changed(&folder.join("main.go"), include_str!("reference.go"))?;
+        if !folder.join("go.mod").exists() {
+            std::fs::write(folder.join("go.mod"), MODULE)?;
+        }
         let built = Command::new("go")
             .args(["build", "-mod=mod", "-o"])
             .arg(&program)
             .arg(".")
-            .current_dir(folder.path())
+            .current_dir(&folder)
             .status()?;
         if !built.success() {
             return Err(std::io::Error::other("the reference does not build"));
         }
         let running = Running::start(&program)?;
-        Ok(Self { program, running, _folder: folder })
+        Ok(Self { program, running })
     }
 
     /// A map that holds itself ends the reference, which counts as an error.
@@ -118,6 +120,11 @@ impl Reference {
         }
         Ok(serde_json::from_str(&answer)?)
     }
+}
+
+/// Leaves a file alone that is as it should be.
+fn write_changed(path: &Path, text: &str) -> std::io::Result<()> {
+    if std::fs::read_to_string(path).is_ok_and(|old| old == text) { Ok(()) } else { std::fs::write(path, text) }
 }
 
 impl Running {

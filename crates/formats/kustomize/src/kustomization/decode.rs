@@ -68,6 +68,7 @@ pub(super) fn kustomization(conf: &Conf) -> Result<(Kustomization, String)> {
         transformers: read.texts("transformers")?,
         validators: read.texts("validators")?,
         build_metadata: read.strings("buildMetadata")?,
+        metadata_place: read.get("buildMetadata").unwrap_or(conf).place.clone(),
         deprecated: deprecated
             .into_iter()
             .filter_map(|field| read.get(field).map(|conf| (field, conf.place.clone())))

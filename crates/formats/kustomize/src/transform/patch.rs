@@ -96,7 +96,8 @@ fn apply_to(set: &mut Set, places: &[usize], patch: &Object, allow_name: bool, a
     for place in places {
         let Some(object) = set.objects_mut().get_mut(*place) else { continue };
         let mut patch = copy.clone();
-        patch.tree.set_text(&["apiVersion"], crate::tree::Scalar::plain(object.api_version()), None)?;
+        let version = crate::tree::Scalar::plain(object.api_version());
+        patch.tree.set_text(&["apiVersion"], version, copy.place())?;
         apply(object, &patch, allow_name, allow_kind)?;
     }
     let objects = std::mem::take(set.objects_mut());

@@ -185,8 +185,9 @@ impl<'t> Target<'t> {
             Some(_) => format!("unable to find or create field {path:?} in replacement target"),
             None => format!("unable to find field {path:?} in replacement target"),
         };
-        let root = object.tree.root;
+        let (root, size) = (object.tree.root, object.tree.size());
         let found = find(&mut object.tree, root, &steps, create).within(unable)?;
+        object.tree.place_since(size, self.target.place.as_ref());
         if found.is_empty() {
             let error = says(unable()).remedy(format!("{} has no such field", object.id()));
             return Err(error.at(object.place()).at(self.target.place.as_ref()));

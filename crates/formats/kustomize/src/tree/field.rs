@@ -139,8 +139,8 @@ impl Tree {
         entries.sort_unstable();
         let mut fields = Fields::with_capacity(entries.len());
         for (key, value) in entries {
-            let origin = old.and_then(|old| self.get(old, &key)).map(|id| self.node(id).origin.clone());
-            let id = self.push(Data::Scalar(Scalar::entry(value)), origin.unwrap_or_default());
+            let own = old.and_then(|old| self.get(old, &key)).unwrap_or(self.root);
+            let id = self.push(Data::Scalar(Scalar::entry(value)), self.node(own).origin.clone());
             fields.insert(key.into(), id);
         }
         let origin = old.map(|old| self.node(old).origin.clone()).unwrap_or_default();

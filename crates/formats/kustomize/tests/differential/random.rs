@@ -26,4 +26,9 @@ impl Random {
     pub(crate) fn pick<'p, T: ?Sized>(&mut self, from: &[&'p T]) -> &'p T {
         from[self.below(from.len())]
     }
+
+    /// The text, so many times of a hundred.
+    pub(crate) fn sometimes<'p>(&mut self, chance: usize, text: &'p str) -> &'p str {
+        if self.percent(chance) { text } else { "" }
+    }
 }

@@ -1,0 +1,12 @@
+//! Differences that `docs/compatibility/kustomize.md` tells of, by the number of the rule.
+
+use crate::project::Files;
+
+pub(crate) fn explains(_files: &Files, ours: &Result<String, String>, theirs: &Result<String, String>) -> Option<u8> {
+    match (ours, theirs) {
+        (_, Err(theirs)) if theirs.contains("json: unsupported type: map[interface {}]interface {}") => Some(2),
+        (Err(ours), _) if ours.contains("stands twice in this mapping") => Some(3),
+        (Err(ours), _) if ours.contains("a hash can be made of ConfigMaps and Secrets only") => Some(10),
+        _ => None,
+    }
+}
