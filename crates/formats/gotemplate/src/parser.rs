@@ -248,9 +248,11 @@ impl<'s> Parser<'s> {
     fn range(&mut self, at: Offset) -> Result<Node, Failed> {
         let known = self.variables.len();
         let pipe = self.pipeline("`range`", Kind::Close)?;
-        self.ranges += 1;
+        // A block that fails inside leaves another count behind.
+        let outside = self.ranges;
+        self.ranges = outside + 1;
         let inside = self.nodes(at);
-        self.ranges -= 1;
+        self.ranges = outside;
         let (body, stop) = inside?;
         let otherwise = if stop == Stop::Else { self.last_else(at)? } else { Vec::new() };
         self.variables.truncate(known);

@@ -14,6 +14,16 @@ fn refused(template: &str) -> String {
     render(template, &limits).unwrap_err()
 }
 
+/// Found by fuzzing: a block that fails inside of a range.
+#[test]
+fn what_fails_in_a_block_in_a_range() {
+    for template in
+        ["{{ range . }}{{ block \"b\" . }}{{ .x", "{{ range . }}{{ define \"b\" }}{{ break }}{{ end }}{{ end }}"]
+    {
+        assert!(Templates::parse(&[("t", template)]).is_err(), "{template}");
+    }
+}
+
 #[test]
 fn steps_depth_and_size_have_an_end() {
     for (template, wanted) in [

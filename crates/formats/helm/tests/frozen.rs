@@ -35,7 +35,7 @@ fn render(case: &Json) -> Result<Rendered, HelmError> {
 }
 
 fn check(frozen: &str) {
-    let mut count = 0;
+    let (mut accepted, mut refused) = (0, 0);
     for line in frozen.lines() {
         let frozen: Json = serde_json::from_str(line).unwrap();
         let (seed, answer) = (&frozen["seed"], &frozen["answer"]);
@@ -43,14 +43,14 @@ fn check(frozen: &str) {
             (Ok(rendered), None) => {
                 assert_eq!(rendered.text, answer["text"].as_str().unwrap(), "seed {seed}");
                 assert_eq!(rendered.notes, answer["notes"].as_str().unwrap(), "seed {seed}");
+                accepted += 1;
             }
-            (Err(_), Some(_)) => {}
+            (Err(_), Some(_)) => refused += 1,
             (Err(problem), None) => panic!("seed {seed}: {problem}"),
             (Ok(_), Some(problem)) => panic!("seed {seed}: the reference says {problem}"),
         }
-        count += 1;
     }
-    assert!(count > 30, "there are cases");
+    assert!(accepted >= 20 && refused >= 10, "{accepted} accepted and {refused} refused");
 }
 
 #[test]

@@ -17,6 +17,7 @@ use crate::set::Set;
 use crate::transform::{LabelTarget, Labels, hash_names};
 use crate::tree::Origin;
 use crate::{code, reference, sort, variable};
+use std::collections::HashSet;
 use std::rc::Rc;
 use windlass_diagnostic::{Diagnostic, Diagnostics, Place};
 
@@ -111,9 +112,10 @@ fn place_notes(object: &mut Object, place: Option<&Place>) {
 
 fn warnings(deprecated: &[Deprecated], unused: &[String]) -> Diagnostics {
     let mut all = Diagnostics::default();
-    for (number, (field, place)) in deprecated.iter().enumerate() {
+    let mut seen = HashSet::new();
+    for entry @ (field, place) in deprecated {
         // A base that is used twice is told of once.
-        if deprecated[..number].contains(&(*field, place.clone())) {
+        if !seen.insert(entry) {
             continue;
         }
         let instead = match *field {

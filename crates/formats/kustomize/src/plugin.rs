@@ -209,6 +209,9 @@ fn value_add(context: &Context<'_, '_>, conf: &Conf, read: &Struct<'_>) -> Resul
     if value.text.is_empty() {
         context.loader.root.rsplit('/').next().unwrap_or_default().clone_into(&mut value.text);
     }
+    if value.place.is_none() {
+        value.place.clone_from(&conf.place);
+    }
     let mut targets = kustomization::value_add_targets(conf)?;
     let path = read.string("targetFilePath")?;
     if !path.is_empty() {

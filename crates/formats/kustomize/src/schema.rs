@@ -6,7 +6,7 @@ mod custom;
 use crate::error::Result;
 use builtin::{Builtin, TypeId};
 use custom::Custom;
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -14,6 +14,8 @@ use std::sync::Arc;
 #[derive(Debug, Default)]
 pub(crate) struct Schema {
     chosen: OnceCell<Chosen>,
+    /// Whether the built-in one was looked at before: the reference reads it then, and a custom one only adds to it.
+    builtin_is_read: Cell<bool>,
 }
 
 #[derive(Debug)]
@@ -66,9 +68,16 @@ impl Schema {
     pub(crate) fn of_kind(&self, api_version: &str, kind: &str) -> Option<Type> {
         match self.chosen.get() {
             Some(Chosen::Custom(custom)) => {
-                custom.of_kind(api_version, kind).map(|at| Type::Custom(Rc::clone(custom), at))
+                let own = custom.of_kind(api_version, kind).map(|at| Type::Custom(Rc::clone(custom), at));
+                own.or_else(|| {
+                    let builtin = || Builtin::get().of_kind(api_version, kind).map(Type::Builtin);
+                    self.builtin_is_read.get().then(builtin).flatten()
+                })
             }
-            _ => Builtin::get().of_kind(api_version, kind).map(Type::Builtin),
+            _ => {
+                self.builtin_is_read.set(true);
+                Builtin::get().of_kind(api_version, kind).map(Type::Builtin)
+            }
         }
     }
 }

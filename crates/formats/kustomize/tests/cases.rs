@@ -10,7 +10,9 @@ use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::path::Path;
 use support::{Disk, material};
-use windlass_kustomize::{Built, Compat, Files, KustomizeError, LoadRestriction, Options, Problem, Reorder, Resolved, build};
+use windlass_kustomize::{
+    Built, Compat, Files, KustomizeError, LoadRestriction, Options, Problem, Reorder, Resolved, build,
+};
 
 /// Cases that do not pass, one in a line: its name, a colon and the reason.
 const KNOWN: &str = include_str!("data/known-differences.txt");

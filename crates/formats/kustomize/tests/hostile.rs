@@ -192,6 +192,22 @@ fn every_output_value_has_a_place() {
     );
 }
 
+/// Found by fuzzing and by random kustomizations.
+#[test]
+fn values_that_nobody_wrote_have_a_place() {
+    let value_add = "resources: [map.yaml]\ntransformers:\n- |-\n  apiVersion: builtin\n  kind: ValueAddTransformer\n  metadata: {name: v}\n  targets: [{selector: {kind: ConfigMap}, fieldPath: data/x}]\n";
+    let notes = "resources: [map.yaml]\nbuildMetadata: [originAnnotations, transformerAnnotations, managedByLabel]\nnamePrefix: a-\n";
+    let created = "resources: [map.yaml]\nreplacements:\n- sourceValue: v\n  targets:\n  - select: {kind: ConfigMap}\n    fieldPaths: ['list.[name=x].value']\n    options: {create: true}\n";
+    let merged = "resources: [map.yaml]\nconfigMapGenerator:\n- {name: settings, behavior: merge, literals: [b=1], options: {labels: {c: d}}}\n";
+    for text in [value_add, notes, created, merged] {
+        let map = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\n  labels: {a: b}\ndata:\n  a: text\nlist: []\n";
+        let files: MemoryFiles = [("/app/kustomization.yaml", text), ("/app/map.yaml", map)].into_iter().collect();
+        let built = build(&files, "/app", &Options::default()).expect("it must be built");
+        let lost: Vec<_> = built.lines().into_iter().filter(|line| line.origin.place.is_none()).collect();
+        assert!(lost.is_empty(), "{}\n{lost:?}", built.to_yaml());
+    }
+}
+
 #[test]
 fn patches_in_the_kustomization_are_placed_there() {
     let text = "resources: [map.yaml]\npatches:\n- target: {kind: ConfigMap}\n  patch: |-\n    - op: add\n      path: /data/b\n      value: x\n    - op: remove\n      path: /data/none\n";

@@ -21,7 +21,10 @@ const MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\n";
 #[test]
 fn rule_1_order_of_keys_that_contradict_each_other() {
     let text = built("resources: [m.yaml]\n", &format!("{MAP}data: {{1a: x, '2': y, '10': z}}\n")).unwrap();
-    assert_eq!(text, "apiVersion: v1\ndata:\n  1a: x\n  \"2\": \"y\"\n  \"10\": z\nkind: ConfigMap\nmetadata:\n  name: m\n");
+    assert_eq!(
+        text,
+        "apiVersion: v1\ndata:\n  1a: x\n  \"2\": \"y\"\n  \"10\": z\nkind: ConfigMap\nmetadata:\n  name: m\n"
+    );
 }
 
 /// The reference: `Error: …: json: unsupported type: map[interface {}]interface {}`.
@@ -76,7 +79,10 @@ fn rule_7_limits() {
 #[test]
 fn rule_8_messages() {
     let error = refused("namePrefx: a-\n", MAP).to_string();
-    assert!(error.contains("/app/kustomization.yaml:1:12: invalid Kustomization: json: unknown field \"namePrefx\""), "{error}");
+    assert!(
+        error.contains("/app/kustomization.yaml:1:12: invalid Kustomization: json: unknown field \"namePrefx\""),
+        "{error}"
+    );
 }
 
 /// The reference prints `# Warning: 'bases' is deprecated. …` for each kustomization of the tree, without a place.
@@ -118,4 +124,11 @@ fn rule_12_programs_are_never_started() {
     let error = refused(program, MAP);
     assert_eq!(error.problem, Problem::Plugin);
     assert!(error.remedy.as_deref().is_some_and(|remedy| remedy.contains("built-in transformer")), "{error}");
+}
+
+/// The reference: `Error: yaml: line 2: found a tab character where an indentation space is expected`.
+#[test]
+fn rule_13_texts_that_start_with_a_tab() {
+    let text = built("configMapGenerator: [{name: m, files: [m.yaml]}]\n", "\ttab: x\n lead\n").unwrap();
+    assert!(text.contains("  m.yaml: \"\\ttab: x\\n lead\\n\"\n"), "{text}");
 }

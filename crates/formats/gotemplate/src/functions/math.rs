@@ -33,7 +33,8 @@ fn round(arguments: &Arguments) -> Result<Value, String> {
         Some(Value::Float(half)) => *half,
         _ => 0.5,
     };
-    let places = i32::try_from(arguments.int(1).clamp(-300, 300)).unwrap_or(0);
+    // Beyond these the power is infinite, or nothing.
+    let places = i32::try_from(arguments.int(1).clamp(-400, 400)).unwrap_or(0);
     let power = 10f64.powi(places);
     let digits = to_float(&arguments.value(0)) * power;
     let rounded = if digits.fract() >= half { digits.ceil() } else { digits.floor() };

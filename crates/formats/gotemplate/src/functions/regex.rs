@@ -9,7 +9,7 @@ use crate::value::{List, NO_TEXTS, Value};
 use regex::{Regex, RegexBuilder};
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    Function::pure("regexMatch", &[Text, Text], matches),
+    Function::pure("regexMatch", &[Text, Text], matches_or_not),
     Function::pure("mustRegexMatch", &[Text, Text], matches),
     Function::pure("regexFind", &[Text, Text], find),
     Function::pure("mustRegexFind", &[Text, Text], find),
@@ -39,6 +39,14 @@ fn compiled(pattern: &str) -> Result<Regex, String> {
     let translated = pattern::translated(pattern).map_err(bad)?;
     let built = RegexBuilder::new(&translated).size_limit(1 << 20).build();
     built.map_err(|problem| bad(problem.to_string()))
+}
+
+/// Without `must` nothing matches what is no expression, as in the reference; one that is too large is an error all the same.
+fn matches_or_not(arguments: &Arguments) -> Result<Value, String> {
+    match compiled(&arguments.text(0)) {
+        Err(problem) if !problem.contains("size limit") => Ok(false.into()),
+        _ => matches(arguments),
+    }
 }
 
 fn matches(arguments: &Arguments) -> Result<Value, String> {

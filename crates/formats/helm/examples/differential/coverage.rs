@@ -35,7 +35,10 @@ const CONSTRUCTS: [(&str, &[&str]); 27] = [
 
 /// Families of functions, each with all of its names that both sides run.
 const FAMILIES: [(&str, &str); 24] = [
-    ("text", "upper lower title untitle trim nospace initials swapcase trunc abbrev abbrevboth substr repeat replace wrap wrapWith contains hasPrefix hasSuffix cat indent nindent plural trimall trimAll trimSuffix trimPrefix hello"),
+    (
+        "text",
+        "upper lower title untitle trim nospace initials swapcase trunc abbrev abbrevboth substr repeat replace wrap wrapWith contains hasPrefix hasSuffix cat indent nindent plural trimall trimAll trimSuffix trimPrefix hello",
+    ),
     ("case", "snakecase camelcase kebabcase swapcase title untitle"),
     ("quotes", "quote squote"),
     ("lists of texts", "join split splitn splitList sortAlpha toStrings"),
@@ -46,15 +49,30 @@ const FAMILIES: [(&str, &str); 24] = [
     ("defaults", "default empty coalesce ternary all any"),
     ("encodings", "b64enc b64dec b32enc b32dec"),
     ("sums", "sha1sum sha256sum sha512sum adler32sum"),
-    ("lists", "list tuple first last rest initial reverse uniq compact append prepend push concat without has slice chunk"),
-    ("lists, must", "mustAppend mustPrepend mustFirst mustLast mustRest mustInitial mustReverse mustUniq mustCompact mustWithout mustHas mustSlice mustChunk"),
-    ("maps", "dict get set unset hasKey pluck dig merge mergeOverwrite mustMerge mustMergeOverwrite pick omit values deepCopy mustDeepCopy"),
+    (
+        "lists",
+        "list tuple first last rest initial reverse uniq compact append prepend push concat without has slice chunk",
+    ),
+    (
+        "lists, must",
+        "mustAppend mustPrepend mustFirst mustLast mustRest mustInitial mustReverse mustUniq mustCompact mustWithout mustHas mustSlice mustChunk",
+    ),
+    (
+        "maps",
+        "dict get set unset hasKey pluck dig merge mergeOverwrite mustMerge mustMergeOverwrite pick omit values deepCopy mustDeepCopy",
+    ),
     ("paths", "base dir clean ext isAbs osBase osDir osClean osExt osIsAbs"),
     ("types", "kindOf kindIs typeOf typeIs typeIsLike deepEqual"),
-    ("regular expressions", "regexMatch regexFind regexFindAll regexReplaceAll regexReplaceAllLiteral regexSplit regexQuoteMeta mustRegexMatch mustRegexFind mustRegexFindAll mustRegexReplaceAll mustRegexSplit"),
+    (
+        "regular expressions",
+        "regexMatch regexFind regexFindAll regexReplaceAll regexReplaceAllLiteral regexSplit regexQuoteMeta mustRegexMatch mustRegexFind mustRegexFindAll mustRegexReplaceAll mustRegexSplit",
+    ),
     ("versions", "semver semverCompare"),
     ("addresses", "urlParse urlJoin urlquery"),
-    ("JSON", "toJson toRawJson toPrettyJson fromJson fromJsonArray mustToJson mustToRawJson mustToPrettyJson mustFromJson"),
+    (
+        "JSON",
+        "toJson toRawJson toPrettyJson fromJson fromJsonArray mustToJson mustToRawJson mustToPrettyJson mustFromJson",
+    ),
     ("YAML", "toYaml toYamlPretty fromYaml fromYamlArray"),
     ("comparisons", "eq ne lt le gt ge not and or"),
     ("built in", "index slice html js print println urlquery"),

@@ -2,7 +2,7 @@
 
 use crate::chance::Chance;
 use crate::reference::Case;
-use crate::vocabulary::Kind::{self, Any, Bool, Int, List, Map, Number, Text};
+use crate::vocabulary::Kind::{self, Any, Bool, Few, Int, List, Map, Number, Text};
 use crate::vocabulary::{FUNCTIONS, INTS, ODD, PATHS, TEXTS, VALUES};
 
 struct Writer<'c> {
@@ -63,7 +63,10 @@ impl Writer<'_> {
             }
             34..=40 => self.declaration(open, close),
             41..=42 => self.chance.pick(&["text\n", "  indented {\n", "}} closed\n", "é { \"quoted\" }\n"]).to_owned(),
-            43..=45 => self.chance.pick(&["{{/* a comment */}}\n", "{{- /* trimmed */ -}}\n", "{{/*\n two\n lines */}}\n"]).to_owned(),
+            43..=45 => self
+                .chance
+                .pick(&["{{/* a comment */}}\n", "{{- /* trimmed */ -}}\n", "{{/*\n two\n lines */}}\n"])
+                .to_owned(),
             46..=55 => self.object(),
             56..=67 => self.condition(depth, mark, open, close),
             68..=76 => self.with(depth, mark, open, close),
@@ -80,7 +83,8 @@ impl Writer<'_> {
 
     fn declaration(&mut self, open: &str, close: &str) -> String {
         let kind = *[Text, Int, List, Map, Any].get(self.chance.below(5)).unwrap_or(&Any);
-        let own: Vec<String> = self.variables.iter().filter(|(_, known)| *known == kind).map(|(name, _)| name.clone()).collect();
+        let own: Vec<String> =
+            self.variables.iter().filter(|(_, known)| *known == kind).map(|(name, _)| name.clone()).collect();
         let expression = self.expression(kind, 2);
         if let Some(name) = own.first().filter(|_| self.chance.percent(60)) {
             return format!("{open}{name} = {expression}{close}[{{{{ {name} }}}}]\n");
@@ -153,7 +157,7 @@ impl Writer<'_> {
 
     fn range(&mut self, depth: usize, mark: usize, open: &str, close: &str) -> String {
         let kind = *[List, Map, Int, List, Map, List].get(self.chance.below(6)).unwrap_or(&List);
-        let value = self.expression(kind, 2);
+        let value = self.expression(if kind == Int { Few } else { kind }, 2);
         let (head, show) = match self.chance.below(4) {
             0 => (String::new(), "{{ . }}"),
             1 => ("$x := ".to_owned(), "{{ $x }}"),
@@ -215,9 +219,10 @@ impl Writer<'_> {
             ]));
         }
         if self.chance.percent(14) {
-            let verb = self
-                .chance
-                .pick(&["%v", "%s", "%d", "%q", "%5.2f", "%x", "%T", "%-8v|", "%05d", "%t", "%#v", "%+d", "%g", "%6.3e", "%c", "%U", "%o", "%b", "%%", "%[1]v", "%*d"]);
+            let verb = self.chance.pick(&[
+                "%v", "%s", "%d", "%q", "%5.2f", "%x", "%T", "%-8v|", "%05d", "%t", "%#v", "%+d", "%g", "%6.3e", "%c",
+                "%U", "%o", "%b", "%%", "%[1]v", "%*d",
+            ]);
             let value = self.expression(Any, 1);
             text = format!("printf \"{verb}\" {value}");
         }
@@ -230,7 +235,8 @@ impl Writer<'_> {
         if depth == 0 || !kind.own().is_empty() || self.chance.percent(25) {
             return self.leaf(kind);
         }
-        let fits: Vec<usize> = (0..FUNCTIONS.len()).filter(|index| kind == Any || FUNCTIONS[*index].2 == kind).collect();
+        let fits: Vec<usize> =
+            (0..FUNCTIONS.len()).filter(|index| kind == Any || FUNCTIONS[*index].2 == kind).collect();
         let Some(index) = fits.get(self.chance.below(fits.len())) else { return self.leaf(kind) };
         let (name, parameters, _) = FUNCTIONS[*index];
         let mut text = format!("({name}");
@@ -265,9 +271,13 @@ impl Writer<'_> {
                 quoted(self.chance, text)
             }
             Int => self.chance.pick(&INTS).to_owned(),
-            Number if self.chance.percent(50) => {
-                self.chance.pick(&["1", "2", "-7", "1.5", "0.1", "1e3", "100000", "1000000", "0x1F", "1_000", "0b101", "'a'"]).to_owned()
-            }
+            Number if self.chance.percent(50) => self
+                .chance
+                .pick(&[
+                    "1", "2", "-7", "1.5", "0.1", "1e3", "100000", "1000000", "0x1F", "1_000", "0b101", "'a'", "'a'",
+                    "'a'",
+                ])
+                .to_owned(),
             Bool if self.chance.percent(50) => self.chance.pick(&["true", "false"]).to_owned(),
             Any if self.chance.percent(20) => {
                 let text = self.chance.pick(&TEXTS);

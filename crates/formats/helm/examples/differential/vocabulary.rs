@@ -21,6 +21,7 @@ pub(crate) enum Kind {
     Digits,
     Word,
     SmallInt,
+    Few,
     NotEmpty,
     OneMap,
     Root,
@@ -31,18 +32,33 @@ impl Kind {
     pub(crate) const fn own(self) -> &'static [&'static str] {
         match self {
             Self::Pattern => &["\"[a-c]+\"", "\"(o)(.)\"", "\"^.\"", "\"\\\\d+\"", "`\\w+`", "\"x*\"", "\"(?i)THE\""],
-            Self::Version => &["\"1.28.3\"", "\"v1.2\"", "\"2.0.0-rc.1+b\"", "$.Values.version", "$.Capabilities.KubeVersion.Version"],
-            Self::Range => &["\">=1.27.0-0\"", "\"^1.2 || ~2\"", "\"1.x\"", "\"!=1.28.3\"", "\"1.2 - 1.30\"", "\">1, <3\""],
+            Self::Version => &[
+                "\"1.28.3\"",
+                "\"v1.2\"",
+                "\"2.0.0-rc.1+b\"",
+                "$.Values.version",
+                "$.Capabilities.KubeVersion.Version",
+            ],
+            Self::Range => {
+                &["\">=1.27.0-0\"", "\"^1.2 || ~2\"", "\"1.x\"", "\"!=1.28.3\"", "\"1.2 - 1.30\"", "\">1, <3\""]
+            }
             Self::Address => &["\"https://u:p@example.com:8443/a/b?c=d#e\"", "\"/only/path\"", "\"oci://r/x\"", "\"\""],
             Self::AddressMap => &[
                 "(dict \"scheme\" \"http\" \"host\" \"h:1\" \"path\" \"/p\" \"query\" \"q=1\" \"fragment\" \"f\")",
                 "(urlParse \"https://u:p@example.com/a?b\")",
             ],
-            Self::JsonMap => &["\"{\\\"a\\\": [1, 2.5, null], \\\"b\\\": {\\\"c\\\": true}}\"", "`{\"x\": \"y\"}`", "(toJson $.Values.map)", "\"{}\""],
+            Self::JsonMap => &[
+                "\"{\\\"a\\\": [1, 2.5, null], \\\"b\\\": {\\\"c\\\": true}}\"",
+                "`{\"x\": \"y\"}`",
+                "(toJson $.Values.map)",
+                "\"{}\"",
+            ],
             Self::JsonList => &["\"[1, \\\"a\\\", null]\"", "`[{\"x\": 1}, []]`", "(toJson $.Values.mixed)"],
             Self::Digits => &["\"12\"", "\"-7\"", "\"0x1F\"", "\"010\"", "\"x\"", "\"+3\""],
             Self::Word => &["\"abcdef\"", "`raw word`", "$.Values.text", "$.Values.long"],
-            Self::SmallInt => &["0", "1", "2", "'\\x01'", "0x1", "0b10"],
+            Self::SmallInt => &["0", "1", "2", "'\\x01'", "'\\x01'", "0x1", "0b10"],
+            // The reference makes as many as are asked for.
+            Self::Few => &["0", "1", "2", "3", "5", "8", "20", "-1", "-3", "(len $.Values.list)"],
             Self::NotEmpty => &["$.Values.list", "(list 1 \"b\" nil)", "$.Values.mixed", "(splitList \",\" \"a,b,c\")"],
             Self::OneMap => &["$.Values.one", "(dict \"k\" 1)"],
             Self::Root => &["$"],
@@ -52,8 +68,8 @@ impl Kind {
 }
 
 use Kind::{
-    Address, AddressMap, Any, Bool, Digits, Int, JsonList, JsonMap, List, Map, NotEmpty, Number, OneMap, Pattern, Range, Root,
-    SmallInt, Text, Version, Word,
+    Address, AddressMap, Any, Bool, Digits, Few, Int, JsonList, JsonMap, List, Map, NotEmpty, Number, OneMap, Pattern,
+    Range, Root, SmallInt, Text, Version, Word,
 };
 
 pub(crate) const VALUES: &str = r#"
@@ -144,7 +160,7 @@ pub(crate) const FUNCTIONS: &[(&str, &[Kind], Kind)] = &[
     ("abbrev", &[Int, Text], Text),
     ("abbrevboth", &[Int, Int, Text], Text),
     ("substr", &[Int, Int, Text], Text),
-    ("repeat", &[Int, Text], Text),
+    ("repeat", &[Few, Text], Text),
     ("replace", &[Text, Text, Text], Text),
     ("wrap", &[Int, Text], Text),
     ("wrapWith", &[Int, Text, Text], Text),
@@ -155,8 +171,8 @@ pub(crate) const FUNCTIONS: &[(&str, &[Kind], Kind)] = &[
     ("quote", &[Any, Any], Text),
     ("squote", &[Any], Text),
     ("cat", &[Any, Any], Text),
-    ("indent", &[Int, Text], Text),
-    ("nindent", &[Int, Text], Text),
+    ("indent", &[Few, Text], Text),
+    ("nindent", &[Few, Text], Text),
     ("plural", &[Text, Text, Int], Text),
     ("toString", &[Any], Text),
     ("toStrings", &[List], List),
@@ -198,11 +214,11 @@ pub(crate) const FUNCTIONS: &[(&str, &[Kind], Kind)] = &[
     ("ceil", &[Any], Number),
     ("round", &[Any, Int], Number),
     ("len", &[Any], Int),
-    ("until", &[Int], List),
-    ("untilStep", &[Int, Int, Int], List),
-    ("seq", &[Int], Text),
-    ("seq", &[Int, Int], Text),
-    ("seq", &[Int, Int, Int], Text),
+    ("until", &[Few], List),
+    ("untilStep", &[Few, Few, Few], List),
+    ("seq", &[Few], Text),
+    ("seq", &[Few, Few], Text),
+    ("seq", &[Few, Few, Few], Text),
     ("list", &[Any, Any], List),
     ("list", &[Any], List),
     ("tuple", &[Any, Any, Any], List),
@@ -238,7 +254,7 @@ pub(crate) const FUNCTIONS: &[(&str, &[Kind], Kind)] = &[
     ("any", &[Any, Any], Bool),
     ("dict", &[Text, Any], Map),
     ("dict", &[Text, Any, Text, Any], Map),
-        ("get", &[Map, Text], Any),
+    ("get", &[Map, Text], Any),
     ("hasKey", &[Map, Text], Bool),
     ("set", &[Map, Text, Any], Map),
     ("unset", &[Map, Text], Map),
@@ -373,4 +389,3 @@ pub(crate) const TEXTS: [&str; 22] = [
 ];
 
 pub(crate) const INTS: [&str; 9] = ["0", "1", "2", "3", "5", "8", "20", "-1", "-3"];
-

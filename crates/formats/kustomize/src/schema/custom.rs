@@ -25,6 +25,9 @@ const MOST_REFERENCES: usize = 32;
 
 impl Custom {
     pub(super) fn read(file: &str, text: &str) -> Result<Self> {
+        if text.trim().is_empty() {
+            return Ok(Self::default());
+        }
         let document = parse_one(file, text, &Options::CONTROL)
             .map_err(|problems| KustomizeError::malformed(file, problems).within("invalid schema file"))?;
         let mut schema = Self { document: document.root.to_json(NumberStyle::Typed), ..Self::default() };

@@ -4,7 +4,8 @@ use crate::project::Maker;
 
 const TEMPLATE: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {{ .Release.Name }}-{{ .Chart.Name }}\n  namespace: {{ .Release.Namespace }}\ndata:\n  text: {{ .Values.text | quote }}\n  list: {{ .Values.list | toJson | quote }}\n  deep: {{ .Values.deep | toJson | quote }}\nKUBE  has: {{ .Capabilities.APIVersions.Has \"example.com/v1\" | quote }}\n";
 const HOOK: &str = "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: {{ .Release.Name }}-hook\n  annotations:\n    helm.sh/hook: pre-install\n";
-const TEST: &str = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: {{ .Release.Name }}-test\n  annotations:\n    helm.sh/hook: test\n";
+const TEST: &str =
+    "apiVersion: v1\nkind: Pod\nmetadata:\n  name: {{ .Release.Name }}-test\n  annotations:\n    helm.sh/hook: test\n";
 const VALUES: &str = "text: default\nlist: [a, b]\ndeep: {a: 1, b: {c: two}}\n";
 
 pub(crate) fn charts(maker: &mut Maker<'_>) {

@@ -38,6 +38,8 @@ impl Charts for MemoryCharts<'_> {
         if !wanted.namespace.is_empty() {
             options.namespace.clone_from(&wanted.namespace);
         }
-        windlass_helm::template(&chart, &values, &options, &Isolated, None).map(|rendered| rendered.text).map_err(explained)
+        windlass_helm::template(&chart, &values, &options, &Isolated, None)
+            .map(|rendered| rendered.text)
+            .map_err(explained)
     }
 }

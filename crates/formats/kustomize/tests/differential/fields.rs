@@ -72,7 +72,8 @@ fn images(random: &mut Random, k: &mut String) {
         }
         k.push_str(&format!("{field}:\n"));
         for _ in 0..1 + random.below(2) {
-            let name = random.pick(&["nginx", "registry:5000/team/app", ".*box", "app", "other/image", "sidecar", "a+"]);
+            let name =
+                random.pick(&["nginx", "registry:5000/team/app", ".*box", "app", "other/image", "sidecar", "a+"]);
             let change = random.pick(&[
                 "newTag: v2",
                 "newName: other/image",
@@ -122,7 +123,8 @@ fn variables(random: &mut Random, k: &mut String, all: &[Known]) {
     let mut list = String::new();
     let first = random.below(4);
     for number in 0..1 + random.below(2) {
-        let suits = |known: &Known| matches!(&*known.kind, "Service" | "ConfigMap" | "Deployment" | "Widget" | "Secret");
+        let suits =
+            |known: &Known| matches!(&*known.kind, "Service" | "ConfigMap" | "Deployment" | "Widget" | "Secret");
         let Some(known) = known(random, all, suits) else { break };
         let field = match &*known.kind {
             "Service" => "spec.ports[0].port",

@@ -3,6 +3,9 @@
 use crate::Compared;
 use std::path::Path;
 
+/// Longer ones teach no more.
+const LONGEST: usize = 8_000;
+
 /// One JSON object in a line: the seed, the files, and the text or that there was none.
 pub(crate) fn write(path: &Path, all: &[Compared]) {
     let mut out = String::new();
@@ -17,8 +20,11 @@ pub(crate) fn write(path: &Path, all: &[Compared]) {
         };
         let answer = compared.theirs.as_ref().ok();
         let line = serde_json::json!({ "seed": compared.seed, "files": files, "text": answer });
-        out.push_str(&line.to_string());
-        out.push('\n');
+        let line = line.to_string();
+        if line.len() <= LONGEST {
+            out.push_str(&line);
+            out.push('\n');
+        }
     }
     std::fs::write(path, out).expect("the frozen sample is written");
 }

@@ -90,7 +90,11 @@ fn entry(
     if random.percent(40) {
         let all = CONTENTS;
         content.get_or_insert_with(|| all[random.below(all.len())]);
-        k.push_str(random.pick(&["  files: [data.txt]\n", "  files: [other=data.txt]\n", "  files: [data.txt, again=./data.txt]\n"]));
+        k.push_str(random.pick(&[
+            "  files: [data.txt]\n",
+            "  files: [other=data.txt]\n",
+            "  files: [data.txt, again=./data.txt]\n",
+        ]));
     }
     if random.percent(30) {
         environment.get_or_insert_with(|| random.pick(&ENVIRONMENTS));

@@ -82,7 +82,14 @@ fn the_reference_agrees() {
     let seeds = seeds().unwrap_or(SEEDS);
     println!("seeds {}..{}", seeds.start, seeds.end);
     let mut all: Vec<Compared> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..2).map(|worker| scope.spawn({ let seeds = seeds.clone(); move || compare(worker, seeds) })).collect();
+        let workers: Vec<_> = (0..2)
+            .map(|worker| {
+                scope.spawn({
+                    let seeds = seeds.clone();
+                    move || compare(worker, seeds)
+                })
+            })
+            .collect();
         workers.into_iter().flat_map(|worker| worker.join().expect("a worker")).collect()
     });
     all.sort_by_key(|compared| compared.seed);
@@ -107,7 +114,10 @@ fn the_reference_agrees() {
     }
     let accepted = all.iter().filter(|compared| compared.theirs.is_ok()).count();
     let (total, errors) = (all.len(), all.len() - accepted);
-    println!("{total} kustomizations: the reference builds {accepted} ({} %) and refuses {errors}", accepted * 100 / total.max(1));
+    println!(
+        "{total} kustomizations: the reference builds {accepted} ({} %) and refuses {errors}",
+        accepted * 100 / total.max(1)
+    );
     println!("{} fields of rendering §1.1, the least used is {}", Coverage::fields(), coverage.least());
     println!("{} different, {known:?} by a documented rule", wrong.len());
     if std::env::var_os("KUSTOMIZE_REASONS").is_some() {

@@ -13,11 +13,8 @@ pub(crate) fn mistake(random: &mut Random, files: &mut Files) {
     let (path, content) = &mut files[number];
     let Ok(text) = String::from_utf8(content.clone()) else { return };
     let is_kustomization = path.to_lowercase().contains("kustomization");
-    let changed = if is_kustomization && random.percent(60) {
-        kustomization(random, &text)
-    } else {
-        anything(random, &text)
-    };
+    let changed =
+        if is_kustomization && random.percent(60) { kustomization(random, &text) } else { anything(random, &text) };
     *content = changed.into_bytes();
 }
 

@@ -49,7 +49,11 @@ fn strategic(random: &mut Random, of: &Known) -> String {
             ])
             .to_owned(),
         "Widget" if random.percent(60) => random
-            .pick(&["spec:\n  list:\n  - name: b\n    v: 2\n  selector: null\n", "spec:\n  list:\n  - name: a\n    $patch: delete\n", "spec:\n  ref: null\n  deep: {er: {est: [1]}}\n"])
+            .pick(&[
+                "spec:\n  list:\n  - name: b\n    v: 2\n  selector: null\n",
+                "spec:\n  list:\n  - name: a\n    $patch: delete\n",
+                "spec:\n  ref: null\n  deep: {er: {est: [1]}}\n",
+            ])
             .to_owned(),
         _ if of.is_workload() && random.percent(75) => match random.below(5) {
             0 => "spec:\n  replicas: 5\n  template:\n    metadata:\n      labels:\n        app: patched\n".into(),
@@ -86,7 +90,8 @@ fn operations(random: &mut Random, of: &Known) -> &'static str {
     ];
     // What is tested or replaced is mostly there.
     for _ in 0..3 {
-        let text = if of.is_workload() && random.percent(70) { random.pick(&workload) } else { random.pick(&everywhere) };
+        let text =
+            if of.is_workload() && random.percent(70) { random.pick(&workload) } else { random.pick(&everywhere) };
         let needs = |path: &str, field: &str| text.contains(path) && !of.text.contains(field);
         if !text.contains("op: test") && !needs("/env/0/value", "  env:") {
             return text;
@@ -190,7 +195,11 @@ fn list(maker: &mut Maker<'_>, all: &[Known]) {
                 ]));
             }
             _ => {
-                let target = if random.percent(15) { target(random).to_owned() } else { format!("kind: {}, name: {}", of.kind, of.name) };
+                let target = if random.percent(15) {
+                    target(random).to_owned()
+                } else {
+                    format!("kind: {}, name: {}", of.kind, of.name)
+                };
                 list.push_str(&format!("- target: {{{target}}}\n  patch: |-\n{}", block(operations(random, of), 4)));
             }
         }

@@ -74,9 +74,11 @@ pub(crate) fn plugins(maker: &mut Maker<'_>) {
         maker.file("schema.json", OPENAPI);
         maker.k.push_str("openapi: {path: schema.json}\n");
     }
-    for (field, chance, all) in
-        [("generators", 8, &GENERATORS[..]), ("transformers", 14, &TRANSFORMERS[..]), ("validators", 6, &VALIDATORS[..])]
-    {
+    for (field, chance, all) in [
+        ("generators", 8, &GENERATORS[..]),
+        ("transformers", 14, &TRANSFORMERS[..]),
+        ("validators", 6, &VALIDATORS[..]),
+    ] {
         if maker.random.percent(chance) {
             let text = pick(maker.random, all);
             plugin(maker, field, text);

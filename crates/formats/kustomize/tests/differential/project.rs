@@ -140,7 +140,8 @@ impl<'m> Maker<'m> {
             Role::Side => 0,
             Role::Overlay | Role::Component => self.random.below(3),
         };
-        let others: Vec<Known> = below.iter().cloned().chain(component.iter().flat_map(|c| c.objects.clone())).collect();
+        let others: Vec<Known> =
+            below.iter().cloned().chain(component.iter().flat_map(|c| c.objects.clone())).collect();
         let made = objects(self.random, count, &others);
         self.write(&made, &mut resources);
         if !resources.is_empty() {

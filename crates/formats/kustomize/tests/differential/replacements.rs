@@ -43,14 +43,29 @@ fn source(random: &mut Random, all: &[Known]) -> Option<String> {
     let path = match &*from.kind {
         "ConfigMap" if from.text.contains("  a: ") => "data.a",
         "ConfigMap" if from.text.contains("  z10: ") => random.pick(&["data.z10", "data"]),
-        "Service" => random.pick(&["spec.ports.0.port", "spec.ports.[port=80].targetPort", "spec.selector.app", "spec.ports.-.port"]),
+        "Service" => random.pick(&[
+            "spec.ports.0.port",
+            "spec.ports.[port=80].targetPort",
+            "spec.selector.app",
+            "spec.ports.-.port",
+        ]),
         "Widget" => random.pick(&["spec.list.[name=a].v", "spec.ref.name", "spec.list.0.name"]),
-        _ if from.is_workload() => {
-            random.pick(&["metadata.name", "spec.template.spec.containers.0.image", "spec.template.spec.containers.[name=main].name", "kind"])
-        }
+        _ if from.is_workload() => random.pick(&[
+            "metadata.name",
+            "spec.template.spec.containers.0.image",
+            "spec.template.spec.containers.[name=main].name",
+            "kind",
+        ]),
         _ => random.pick(&["metadata.name", "kind", "apiVersion"]),
     };
-    let options = random.pick(&["", "", "", "    options: {delimiter: '-', index: 0}\n", "    options: {delimiter: ':'}\n", "    options: {delimiter: '.', index: 0}\n"]);
+    let options = random.pick(&[
+        "",
+        "",
+        "",
+        "    options: {delimiter: '-', index: 0}\n",
+        "    options: {delimiter: ':'}\n",
+        "    options: {delimiter: '.', index: 0}\n",
+    ]);
     let path = if random.percent(12) { String::new() } else { format!("    fieldPath: '{path}'\n") };
     let namespace = from.namespace.as_ref().filter(|_| random.percent(60)).map(|ns| format!("    namespace: {ns}\n"));
     Some(format!(
@@ -103,7 +118,10 @@ fn target(random: &mut Random, to: &Known) -> String {
         0 => format!("kind: {}, name: {}", to.kind, to.name),
         1 => format!("name: {}", to.name),
         2 => "labelSelector: app=web".to_owned(),
-        3 => to.version.split_once('/').map_or_else(|| format!("version: v1, kind: {}", to.kind), |(group, version)| format!("group: {group}, version: {version}, kind: {}", to.kind)),
+        3 => to.version.split_once('/').map_or_else(
+            || format!("version: v1, kind: {}", to.kind),
+            |(group, version)| format!("group: {group}, version: {version}, kind: {}", to.kind),
+        ),
         _ => format!("kind: {}", to.kind),
     };
     let fields = match random.below(8) {

@@ -7,6 +7,13 @@ pub(crate) fn explains(_files: &Files, ours: &Result<String, String>, theirs: &R
         (_, Err(theirs)) if theirs.contains("json: unsupported type: map[interface {}]interface {}") => Some(2),
         (Err(ours), _) if ours.contains("stands twice in this mapping") => Some(3),
         (Err(ours), _) if ours.contains("a hash can be made of ConfigMaps and Secrets only") => Some(10),
+        // What its own writer printed for a text that starts with a tab.
+        (Ok(_), Err(theirs))
+            if theirs.contains("map[string]interface {}{")
+                && theirs.contains("found a tab character where an indentation") =>
+        {
+            Some(13)
+        }
         _ => None,
     }
 }

@@ -11,8 +11,11 @@ pub(crate) fn restyled(random: &mut Random, text: &str) -> (String, &'static str
             None => (text.to_owned(), "yaml"),
         },
         1 => {
-            let items: String =
-                text.lines().enumerate().map(|(n, line)| format!("{}{line}\n", if n == 0 { "- " } else { "  " })).collect();
+            let items: String = text
+                .lines()
+                .enumerate()
+                .map(|(n, line)| format!("{}{line}\n", if n == 0 { "- " } else { "  " }))
+                .collect();
             let kind = random.pick(&["List", "ConfigMapList", "List"]);
             (format!("apiVersion: v1\nkind: {kind}\nitems:\n{items}"), "yaml")
         }
@@ -30,8 +33,11 @@ pub(crate) fn restyled(random: &mut Random, text: &str) -> (String, &'static str
         4 => (text.replace('\n', "\r\n"), "yaml"),
         5 => (format!("# before\n\n{text}\n# after\n"), "yml"),
         6 => (
-            text.replacen("    app: web\n", "    <<: {app: web, merged: here}\n", 1)
-                .replacen("protocol: TCP", "protocol: !!str TCP", 1),
+            text.replacen("    app: web\n", "    <<: {app: web, merged: here}\n", 1).replacen(
+                "protocol: TCP",
+                "protocol: !!str TCP",
+                1,
+            ),
             "yaml",
         ),
         _ => (text.to_owned(), "yaml"),
