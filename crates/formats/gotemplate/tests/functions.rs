@@ -227,5 +227,17 @@ fn encodings_and_expressions() {
         ("regexSplit \"z+\" \"pizza\" -1", "[pi a]"),
         ("regexQuoteMeta \"1.2\"", "1\\.2"),
     ]);
-    assert!(render("{{ regexMatch \"(\" \"a\" }}").unwrap_err().contains("is no regular expression"));
+    // Without `must` nothing matches what is no expression; one that is too large is an error all the same.
+    check(&[
+        ("regexMatch \"(\" \"a\"", "false"),
+        ("printf \"%b\" 2.5", "5629499534213120p-51"),
+        ("splitn \"\" 0 \"a\"", "map[]"),
+    ]);
+    check(&[
+        ("b32dec \"MFRGG===\"", "abc"),
+        ("b32dec \"3.14\"", "illegal base32 data at input byte 1"),
+        ("round 1 400", "NaN"),
+    ]);
+    assert!(render("{{ mustRegexMatch \"(\" \"a\" }}").unwrap_err().contains("is no regular expression"));
+    assert!(render("{{ regexMatch \"(((a{1000}){1000}){1000})\" \"a\" }}").is_err());
 }

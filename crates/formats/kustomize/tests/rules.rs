@@ -23,7 +23,7 @@ fn rule_1_order_of_keys_that_contradict_each_other() {
     let text = built("resources: [m.yaml]\n", &format!("{MAP}data: {{1a: x, '2': y, '10': z}}\n")).unwrap();
     assert_eq!(
         text,
-        "apiVersion: v1\ndata:\n  1a: x\n  \"2\": \"y\"\n  \"10\": z\nkind: ConfigMap\nmetadata:\n  name: m\n"
+        "apiVersion: v1\ndata:\n  \"10\": z\n  1a: x\n  \"2\": \"y\"\nkind: ConfigMap\nmetadata:\n  name: m\n"
     );
 }
 
