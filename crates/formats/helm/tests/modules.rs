@@ -39,7 +39,7 @@ fn charts_of_the_module() {
     }
     let mut all = Vec::new();
     charts(&module, &mut all);
-    let (mut rendered, mut refused, mut wrong) = (0, 0, Vec::new());
+    let (mut rendered, mut refused, mut random, mut wrong) = (0, 0, 0, Vec::new());
     for chart in &all {
         let output = std::process::Command::new(&helm)
             .args(["template", "rel", "--kube-version", "1.34.0"])
@@ -54,6 +54,8 @@ fn charts_of_the_module() {
             (Ok(ours), true) if ours.text == String::from_utf8_lossy(&output.stdout) => rendered += 1,
             (Ok(_), true) => wrong.push(format!("{name}: another text")),
             (Err(_), false) => refused += 1,
+            // Rule 2 of `docs/compatibility/helm.md`: their result is another one each time.
+            (Err(problem), true) if problem.contains("nobody offers it to this rendering") => random += 1,
             (Err(problem), true) => wrong.push(format!("{name}: we refuse it: {problem}")),
             (Ok(_), false) => {
                 let why = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -61,7 +63,10 @@ fn charts_of_the_module() {
             }
         }
     }
-    println!("{} charts of {MODULE}: {rendered} rendered alike, {refused} refused by both", all.len());
+    println!(
+        "{} charts of {MODULE}: {rendered} rendered alike, {refused} refused by both, {random} use chance",
+        all.len()
+    );
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(rendered > 30, "only {rendered} charts");
 }

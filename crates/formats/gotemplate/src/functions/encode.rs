@@ -75,7 +75,7 @@ fn base32(text: &[u8]) -> Result<Vec<u8>, usize> {
     while !rest.is_empty() {
         let mut group = [0_u8; 8];
         let mut length = 8;
-        for place in 0..8 {
+        for (place, five) in group.iter_mut().enumerate() {
             let Some((byte, after)) = rest.split_first() else { return Err(text.len() - place) };
             rest = after;
             let at = text.len() - rest.len() - 1;
@@ -92,7 +92,7 @@ fn base32(text: &[u8]) -> Result<Vec<u8>, usize> {
                 (length, rest) = (place, &[]);
                 break;
             }
-            group[place] = match byte {
+            *five = match byte {
                 b'A'..=b'Z' => byte - b'A',
                 b'2'..=b'7' => byte - b'2' + 26,
                 _ => return Err(at),

@@ -260,7 +260,7 @@ impl Writer<'_> {
         }
         if kind == Any && self.chance.percent(6) {
             let text = self.chance.pick(&ODD).to_owned();
-            return self.from_root(text);
+            return self.below_root(text);
         }
         let quoted = |chance: &mut Chance, text: &str| {
             if chance.percent(12) && !text.contains('\\') { format!("`{text}`") } else { format!("\"{text}\"") }
@@ -287,13 +287,13 @@ impl Writer<'_> {
                 let fits: Vec<&str> =
                     PATHS.iter().filter(|(_, known)| *known == kind || kind == Any).map(|(path, _)| *path).collect();
                 let path = if fits.is_empty() { "1".to_owned() } else { self.chance.pick(&fits).to_owned() };
-                self.from_root(path)
+                self.below_root(path)
             }
         }
     }
 
     /// A path that starts at the root, wherever the dot is.
-    fn from_root(&mut self, path: String) -> String {
+    fn below_root(&mut self, path: String) -> String {
         let say = self.inside && self.rooted || self.chance.percent(15);
         match path.strip_prefix("(.") {
             Some(rest) if say => format!("($.{rest}"),
