@@ -1,6 +1,11 @@
 //! The reference's own cases, when they stand beside the checkout: all pass but those that are listed with their reason.
 
-#![allow(clippy::expect_used, clippy::unwrap_used, reason = "tests may fail by panic, their helpers too")]
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "tests may fail by panic, their helpers too"
+)]
 
 #[path = "support/origins.rs"]
 mod origins;

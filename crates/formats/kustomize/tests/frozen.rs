@@ -4,7 +4,12 @@
 //! the output behind `=> output`. `data/frozen.jsonl` has random ones: seed, files, and the text, or nothing where the
 //! reference refused (`tests/differential` makes more, and freezes them).
 
-#![allow(clippy::expect_used, clippy::unwrap_used, reason = "tests may fail by panic, their helpers too")]
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "tests may fail by panic, their helpers too"
+)]
 
 #[path = "differential/charts_in_memory.rs"]
 mod charts_in_memory;

@@ -1,7 +1,12 @@
 //! Where a build differs from the reference: one case for each rule of `docs/compatibility/kustomize.md`, with what the
 //! reference (5.7.1) did with the same files.
 
-#![allow(clippy::expect_used, clippy::unwrap_used, reason = "tests may fail by panic, their helpers too")]
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "tests may fail by panic, their helpers too"
+)]
 
 use windlass_kustomize::{KustomizeError, MemoryFiles, Options, Problem, build};
 

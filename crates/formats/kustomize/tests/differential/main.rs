@@ -5,7 +5,12 @@
 //! `KUSTOMIZE_FREEZE=file` writes them all with the reference's answers. Without the program the seeds are built here alone:
 //! nothing may panic, and every value has an origin.
 
-#![allow(clippy::expect_used, clippy::unwrap_used, reason = "tests may fail by panic, their helpers too")]
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "tests may fail by panic, their helpers too"
+)]
 
 mod charts;
 mod charts_in_memory;
@@ -134,8 +139,8 @@ fn the_reference_agrees() {
 }
 
 fn seeds() -> Option<Range<u64>> {
-    let text = std::env::var("KUSTOMIZE_SEEDS").ok()?;
-    let (from, to) = text.split_once("..")?;
+    let text = std::env::var_os("KUSTOMIZE_SEEDS")?;
+    let (from, to) = text.to_str()?.split_once("..")?;
     Some(from.parse().ok()?..to.parse().ok()?)
 }
 
