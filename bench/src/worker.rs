@@ -5,6 +5,7 @@ use windlass_clock::Clock;
 use windlass_link::client::{Endpoint, Transport, connect, register};
 use windlass_link::{Channel, PROTOCOL, Registration, TaskSupport, ToServer, ToWorker, WorkerIdentity};
 use windlass_model::task::Work;
+use windlass_secrets::WorkerKey;
 
 /// Registers a worker and connects it, until the server has welcomed it.
 pub(crate) async fn welcomed(
@@ -35,8 +36,7 @@ pub(crate) async fn welcomed(
         instance: name.to_owned(),
         hostname: name.to_owned(),
         signing_key: endpoint.identity.public_key(),
-        // Nothing here is sealed: there are no secrets.
-        sealing_key: String::new(),
+        sealing_key: WorkerKey::generate().unwrap().public_key().to_string(),
     };
     let registered = register(&endpoint, token, &registration).await.unwrap();
     let mut channel = connect(&endpoint, &registered.token, Transport::WebSocket).await.unwrap();

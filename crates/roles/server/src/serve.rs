@@ -156,7 +156,7 @@ impl Server {
         let stopping = async {
             stop.cancelled().await;
             handle.graceful_shutdown(Some(FINISH));
-            std::future::pending().await
+            std::future::pending::<()>().await;
         };
         let serving = async {
             let Some(certificate) = self.certificate else { return server.serve(service).await };
