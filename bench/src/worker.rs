@@ -36,7 +36,7 @@ pub(crate) async fn welcomed(
         instance: name.to_owned(),
         hostname: name.to_owned(),
         signing_key: endpoint.identity.public_key(),
-        sealing_key: WorkerKey::generate().unwrap().public_key().to_string(),
+        sealing_key: WorkerKey::generate().unwrap().public().to_string(),
     };
     let registered = register(&endpoint, token, &registration).await.unwrap();
     let mut channel = connect(&endpoint, &registered.token, Transport::WebSocket).await.unwrap();
