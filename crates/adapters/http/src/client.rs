@@ -1,4 +1,4 @@
-use crate::address::AddressRules;
+use crate::address::{AddressRules, Denied};
 use crate::answer::Answer;
 use crate::config::{Config, ConfigError, OnExcess};
 use crate::error::{HttpError, RedirectRefused};
@@ -8,7 +8,7 @@ use crate::retry::{RetryPolicy, retry_after};
 use crate::stand::Stand;
 use bytes::BytesMut;
 use reqwest::redirect::Policy;
-use reqwest::{Certificate, Proxy};
+use reqwest::{Certificate, Proxy, Url};
 use std::fmt;
 use std::sync::Arc;
 use windlass_clock::Clock;
@@ -51,6 +51,14 @@ impl Client {
     pub fn answered_by(mut self, stand: Arc<dyn Stand>) -> Self {
         self.stand = Some(stand);
         self
+    }
+
+    /// Whether a URL may be called, as far as can be told before its host's name is resolved.
+    ///
+    /// # Errors
+    /// When its host is an address that may not be called.
+    pub fn may_call(&self, url: &Url) -> Result<(), Denied> {
+        self.rules.check_url(url)
     }
 
     /// Sends a request once. An answer of any status is an answer.

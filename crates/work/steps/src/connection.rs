@@ -3,7 +3,7 @@
 //! A test that finds a connector broken has done its work: the task succeeds and its output says `FAILURE` with a reason class,
 //! what happened and what to do.
 
-mod challenge;
+mod charts;
 mod cluster;
 mod git;
 mod prometheus;
@@ -71,6 +71,7 @@ impl ConnectionTestHandler {
             ConnectionTest::Prometheus { url, headers, basic_auth } => {
                 prometheus::test(&self.client, url, headers, basic_auth.as_ref()).await
             }
+            ConnectionTest::Charts { repository } => charts::test(&self.client, repository).await,
             ConnectionTest::Git { repository } => match &self.git {
                 Some(git) => git.test(repository).await,
                 None => return Err(unsupported("Git")),

@@ -14,7 +14,6 @@
 mod answer;
 mod connection;
 mod http;
-mod secret;
 mod shell;
 mod verify;
 

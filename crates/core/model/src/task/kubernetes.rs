@@ -66,6 +66,20 @@ impl KubernetesStep {
         serde_json::from_value(serde_json::json!({ "type": kind, "spec": spec }))
     }
 
+    /// The flags of the vendor's command lines that the step gives.
+    pub fn command_flags(&self) -> &[CommandFlag] {
+        match self {
+            Self::K8sApply(spec) => &spec.command_flags,
+            Self::K8sRollingDeploy(spec) => &spec.command_flags,
+            Self::K8sRollingRollback(spec) => &spec.command_flags,
+            Self::K8sCanaryDeploy(spec) => &spec.command_flags,
+            Self::K8sBlueGreenDeploy(spec) => &spec.command_flags,
+            Self::K8sDelete(spec) => &spec.command_flags,
+            Self::K8sRollout(spec) => &spec.command_flags,
+            _ => &[],
+        }
+    }
+
     /// Whether the step may write to the cluster.
     pub fn changes_cluster(&self) -> bool {
         !matches!(self, Self::K8sDryRun(_) | Self::K8sDiff(_) | Self::SteadyStateCheck(_))

@@ -50,7 +50,7 @@ pub struct Artifact {
     pub image: String,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ManifestSource {
     pub identifier: String,
@@ -71,10 +71,44 @@ pub struct ManifestSource {
     /// For values: which layer it overrides from, weakest first (kubernetes-deploy §1.4).
     #[serde(default)]
     pub layer: u8,
+    /// Of a kustomization: what of it is built.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub overlay: Option<Overlay>,
+    /// Of a chart: which one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chart: Option<ChartSource>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// Which kustomization of a store is built, and how (kubernetes-deploy §1.2).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Overlay {
+    /// The kustomization below the store's folder, which then holds everything that is needed. Without it the store's folder
+    /// is the kustomization, and what it names may lie anywhere in the repository.
+    pub folder: Option<String>,
+    /// Files in the store with patches, in which expressions are resolved.
+    pub patches: Vec<String>,
+    /// Flags of `kustomize build`.
+    pub flags: Vec<String>,
+}
+
+/// Which chart of a store is rendered, and how (kubernetes-deploy §1.2).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ChartSource {
+    /// In a repository of charts; a Git store says by its folder which one.
+    pub name: String,
+    /// A version or a range of them; empty: the newest.
+    pub version: String,
+    /// A chart inside of it, `charts/inner`.
+    pub sub_chart: String,
+    /// Flags of `helm template`.
+    pub flags: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ManifestKind {
+    #[default]
     K8sManifest,
     Values,
     Kustomize,
@@ -104,6 +138,30 @@ pub enum Store {
     Inline { content: String },
     /// Files the server holds.
     Files { files: Vec<StoredFile> },
+    /// A repository of charts.
+    Charts { repository: ChartRepository },
+    /// Values that lie where the main manifest lies.
+    Inherit { paths: Vec<String> },
+}
+
+impl Default for Store {
+    fn default() -> Self {
+        Self::Inline { content: String::new() }
+    }
+}
+
+/// A repository of charts and how to sign in. Texts may hold secret tokens.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ChartRepository {
+    /// The connector's reference, for messages; empty where there is none.
+    pub connector: String,
+    /// `https://host/path` of a Helm repository, `oci://host/path` of a registry.
+    pub url: String,
+    #[serde(default)]
+    pub username: Option<String>,
+    #[serde(default)]
+    pub password: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -162,6 +220,9 @@ pub enum ConnectionTest {
         headers: BTreeMap<String, String>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         basic_auth: Option<BasicAuth>,
+    },
+    Charts {
+        repository: ChartRepository,
     },
     /// A type that cannot be tested yet, kept so that the answer can name it.
     Other {

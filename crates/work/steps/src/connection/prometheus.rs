@@ -1,12 +1,12 @@
 //! Prometheus: the simplest query there is.
 
 use super::report::{Finding, Problem, Reason};
-use crate::secret::basic;
 use serde_json::json;
 use std::collections::BTreeMap;
 use windlass_http::{Client, Request};
 use windlass_model::Json;
 use windlass_model::task::verify::BasicAuth;
+use windlass_registry::basic;
 
 pub(super) async fn test(
     client: &Client,

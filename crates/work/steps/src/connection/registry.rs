@@ -1,15 +1,13 @@
 //! Docker registries: `GET /v2/`, sign in as the registry asks, and again.
 
-use super::challenge::{Challenge, parse};
 use super::report::{Finding, Problem, Reason};
-use crate::secret::basic;
 use serde_json::json;
-use windlass_http::{Answer, Client, Request, Url, shown};
-use windlass_model::Json;
+use windlass_http::{Answer, Client, Request, Url};
+use windlass_registry::{Challenge, SignInError, User, basic, parse_challenge};
 
-type User<'a> = (&'a str, &'a str);
+type Known<'a> = (&'a str, &'a str);
 
-pub(super) async fn test(client: &Client, url: &str, user: Option<User<'_>>) -> Result<Finding, Problem> {
+pub(super) async fn test(client: &Client, url: &str, user: Option<Known<'_>>) -> Result<Finding, Problem> {
     let base = base(url)?;
     let first = send(client, get(base.as_str())?).await?;
     let anonymous = || Finding::new("the registry answers", json!({"signedIn": false}));
@@ -27,7 +25,7 @@ pub(super) async fn test(client: &Client, url: &str, user: Option<User<'_>>) -> 
     let (401, Some(header)) = (first.status.as_u16(), header) else {
         return Err(Problem::status(&format!("{base}"), first.status.as_u16()));
     };
-    let signed_in = match parse(header) {
+    let signed_in = match parse_challenge(header) {
         Some(Challenge::Basic) => {
             let Some((name, password)) = user else {
                 return Err(Problem::new(
@@ -38,7 +36,10 @@ pub(super) async fn test(client: &Client, url: &str, user: Option<User<'_>>) -> 
             get(base.as_str())?.header("authorization", &basic(name, password))
         }
         Some(Challenge::Bearer { realm, service, scope }) => {
-            let token = token(client, &base, &realm, &[("service", service), ("scope", scope)], user).await?;
+            let user = user.map(|(name, password)| User { name: name.to_owned(), password: password.to_owned() });
+            let parameters = [("service", service), ("scope", scope)];
+            let token = windlass_registry::token(client, &base, &realm, &parameters, user.as_ref()).await;
+            let token = token.map_err(problem)?;
             get(base.as_str())?.bearer(&token)
         }
         None => {
@@ -83,40 +84,14 @@ async fn send(client: &Client, request: Request) -> Result<Answer, Problem> {
     client.send(&request).await.map_err(|error| Problem::unreachable(&error))
 }
 
-/// Gets a token from where the registry says. User and password go there only over a connection as good as the registry's own.
-async fn token(
-    client: &Client,
-    base: &Url,
-    realm: &str,
-    parameters: &[(&str, Option<String>)],
-    user: Option<User<'_>>,
-) -> Result<String, Problem> {
-    let odd = |why: &str| Problem::new(Reason::Protocol, format!("the registry's sign-in service {why}"));
-    let mut url = Url::parse(realm).map_err(|_| odd("has no URL"))?;
-    if base.scheme() == "https" && url.scheme() != "https" {
-        return Err(odd("would get the password without encryption"));
+/// Why there is no token.
+fn problem(error: SignInError) -> Problem {
+    match error {
+        SignInError::Odd(_) => Problem::new(Reason::Protocol, error.to_string()),
+        SignInError::Header(why) => Problem::new(Reason::Auth, why),
+        SignInError::Http(error) => Problem::unreachable(&error),
+        SignInError::Status { url, status } => Problem::status(&url, status),
     }
-    for (name, value) in parameters {
-        if let Some(value) = value {
-            url.query_pairs_mut().append_pair(name, value);
-        }
-    }
-    if let Some((name, _)) = user {
-        url.query_pairs_mut().append_pair("account", name);
-    }
-    let mut request = get(url.as_str())?;
-    if let Some((name, password)) = user {
-        let header = request.header("authorization", &basic(name, password));
-        request = header.map_err(|error| Problem::new(Reason::Auth, error.to_string()))?;
-    }
-    let answer = send(client, request).await?;
-    if !answer.status.is_success() {
-        return Err(Problem::status(&shown(&url), answer.status.as_u16()));
-    }
-    let body: Json =
-        serde_json::from_slice(&answer.body).map_err(|_| odd("answers with something that is not JSON"))?;
-    let token = ["token", "access_token"].iter().find_map(|name| body.get(name)).and_then(Json::as_str);
-    token.map(str::to_owned).ok_or_else(|| odd("gives no token"))
 }
 
 #[cfg(test)]

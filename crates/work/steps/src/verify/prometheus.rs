@@ -1,7 +1,6 @@
 //! Readings from Prometheus, and from what answers like it (Thanos, Mimir, VictoriaMetrics).
 
 use crate::answer::{chain, unreachable};
-use crate::secret::basic;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use windlass_analysis::{Reading, Series, Window};
@@ -9,6 +8,7 @@ use windlass_clock::Clock;
 use windlass_http::{Client, HttpError, Request, RequestError, RetryPolicy, Url};
 use windlass_model::task::verify::{BasicAuth, MetricQuery};
 use windlass_model::{Failure, FailureType, Millis, Timestamp};
+use windlass_registry::basic;
 
 /// There is another look soon: better a gap in the values than a long wait.
 const PATIENCE: RetryPolicy =

@@ -2,7 +2,7 @@
 
 /// The first scheme of a header that we know.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Challenge {
+pub enum Challenge {
     Basic,
     /// A token from `realm`.
     Bearer {
@@ -12,8 +12,8 @@ pub(super) enum Challenge {
     },
 }
 
-/// Reads `Bearer realm="https://auth.example/token",service="registry.example"`.
-pub(super) fn parse(header: &str) -> Option<Challenge> {
+/// Reads a header such as `Bearer realm="https://auth.example/token",service="registry.example"`.
+pub fn parse(header: &str) -> Option<Challenge> {
     let (scheme, rest) = header.trim().split_once([' ', '\t']).unwrap_or((header.trim(), ""));
     if scheme.eq_ignore_ascii_case("basic") {
         return Some(Challenge::Basic);
