@@ -16,6 +16,20 @@ pub struct File {
     pub bytes: Vec<u8>,
 }
 
+/// What is done with entries that cannot be read as files: links that lead out of the repository, and submodules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Odd {
+    Refused,
+    /// Whoever needs one misses it.
+    LeftOut,
+}
+
+/// A walk through a tree: how it goes on, and how far it may.
+struct Walk {
+    odd: Odd,
+    links: usize,
+}
+
 /// Links that lead to links.
 const MOST_STEPS: usize = 8;
 /// Links of one call: folders of links to folders of links multiply.
@@ -30,12 +44,13 @@ impl Remote<'_> {
         commit: &str,
         paths: &[String],
         limit: usize,
+        odd: Odd,
     ) -> Result<Vec<File>, GitError> {
         let mut wanted: Vec<Entry> = Vec::new();
         let mut seen = BTreeSet::new();
-        let mut links = 0;
+        let mut walk = Walk { odd, links: 0 };
         for path in paths {
-            let found = self.below(repository, commit, &normal(path)?, 0, &mut links).await?;
+            let found = self.below(repository, commit, &normal(path)?, 0, &mut walk).await?;
             wanted.extend(found.into_iter().filter(|entry| seen.insert(entry.path.clone())));
         }
         let ids: BTreeSet<String> = wanted.iter().map(|entry| entry.id.clone()).collect();
@@ -63,7 +78,7 @@ impl Remote<'_> {
         commit: &str,
         path: &str,
         steps: usize,
-        links: &mut usize,
+        walk: &mut Walk,
     ) -> Result<Vec<Entry>, GitError> {
         let entries = self.list(repository, commit, path, true).await?;
         if entries.is_empty() {
@@ -73,16 +88,21 @@ impl Remote<'_> {
         for entry in entries {
             match entry.kind {
                 Kind::File | Kind::Folder => files.push(entry),
+                Kind::Submodule if walk.odd == Odd::LeftOut => {}
                 Kind::Submodule => {
                     return Err(GitError::Submodule { remote: self.url.to_owned(), path: entry.path });
                 }
                 Kind::Link => {
-                    *links += 1;
-                    if *links > MOST_LINKS {
+                    walk.links += 1;
+                    if walk.links > MOST_LINKS {
                         let remote = self.url.to_owned();
                         return Err(GitError::TooManyLinks { remote, path: entry.path, limit: MOST_LINKS });
                     }
-                    files.extend(Box::pin(self.behind(repository, commit, &entry, steps, links)).await?);
+                    let behind = Box::pin(self.behind(repository, commit, &entry, steps, walk)).await;
+                    match behind {
+                        Err(GitError::Link { .. } | GitError::NoSuchPath { .. }) if walk.odd == Odd::LeftOut => {}
+                        found => files.extend(found?),
+                    }
                 }
             }
         }
@@ -95,7 +115,7 @@ impl Remote<'_> {
         commit: &str,
         link: &Entry,
         steps: usize,
-        links: &mut usize,
+        walk: &mut Walk,
     ) -> Result<Vec<Entry>, GitError> {
         let target = self.contents(repository, &BTreeSet::from([link.id.clone()]), 4096).await?;
         let target = String::from_utf8_lossy(target.get(&link.id).map(Vec::as_slice).unwrap_or_default()).into_owned();
@@ -109,7 +129,7 @@ impl Remote<'_> {
         if leads.is_empty() || link.path.starts_with(&format!("{leads}/")) {
             return Err(bad());
         }
-        let found = self.below(repository, commit, &leads, steps + 1, links).await?;
+        let found = self.below(repository, commit, &leads, steps + 1, walk).await?;
         let renamed = found.into_iter().map(|entry| {
             let rest = entry.path.strip_prefix(&leads).unwrap_or_default().to_owned();
             Entry { path: format!("{}{rest}", link.path), ..entry }

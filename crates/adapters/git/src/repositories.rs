@@ -7,7 +7,7 @@ use crate::error::GitError;
 use crate::fetch::Remote;
 use crate::folders::Folders;
 use crate::program::Git;
-use crate::read::File;
+use crate::read::{File, Odd};
 use crate::refs::{Advertised, Reference, is_commit};
 use crate::tree::normal;
 use std::collections::BTreeMap;
@@ -106,12 +106,7 @@ impl Repositories {
     /// # Errors
     /// When the repository cannot be read or has no such name; the error tells the nearest one.
     pub async fn resolve(&self, repository: &GitRepository, wanted: &GitReference) -> Result<String, GitError> {
-        let url = RepoUrl::parse(&repository.url)?;
-        if let Some(folders) = &self.folders {
-            return folders.commit(url.as_str(), self.limits.bytes);
-        }
-        let _time = self.git.clock.hold(self.limits.time);
-        Ok(self.reference(&self.remote(&url, repository)?, wanted).await?.commit)
+        Ok(self.locate(repository, wanted).await?.commit)
     }
 
     async fn reference(&self, remote: &Remote<'_>, wanted: &GitReference) -> Result<Reference, GitError> {
@@ -121,6 +116,32 @@ impl Repositories {
             }
             wanted => remote.advertised().await?.resolve(remote.url, wanted),
         }
+    }
+
+    /// The reference that a bare name means: a commit in full, a branch, a tag; the default branch when it is empty.
+    ///
+    /// # Errors
+    /// When the repository cannot be read or has no such name.
+    pub async fn named(&self, repository: &GitRepository, name: &str) -> Result<GitReference, GitError> {
+        if self.folders.is_some() || is_commit(&name.to_ascii_lowercase()) {
+            return Ok(GitReference::Commit(name.to_owned()));
+        }
+        let all = self.advertised(repository).await?;
+        if name.is_empty() {
+            let head = all.head.as_deref();
+            let mut of_head = all.branches.iter().filter(|(_, commit)| head == Some(commit.as_str()));
+            let usual = of_head.clone().find(|(name, _)| ["main", "master"].contains(&name.as_str()));
+            let found = usual.or_else(|| of_head.next()).map(|(name, _)| GitReference::Branch(name.clone()));
+            return Ok(found.unwrap_or_else(|| GitReference::Commit(head.unwrap_or_default().to_owned())));
+        }
+        let plain = name.strip_prefix("refs/heads/").or_else(|| name.strip_prefix("refs/tags/")).unwrap_or(name);
+        if all.branches.contains_key(plain) && !name.starts_with("refs/tags/") {
+            return Ok(GitReference::Branch(plain.to_owned()));
+        }
+        if all.tags.contains_key(plain) {
+            return Ok(GitReference::Tag(plain.to_owned()));
+        }
+        Ok(GitReference::Commit(name.to_owned()))
     }
 
     /// The files at and below `paths` (the root when there are none) of one commit: the `pinned` one, or that of `wanted`.
@@ -134,25 +155,86 @@ impl Repositories {
         pinned: Option<&str>,
         paths: &[String],
     ) -> Result<Snapshot, GitError> {
+        let reference = match pinned {
+            Some(commit) => Reference { commit: commit.to_owned(), name: None },
+            None => self.locate(repository, wanted).await?,
+        };
+        self.at(repository, &reference, paths).await
+    }
+
+    /// The commit behind a name, and under which name a server has it.
+    ///
+    /// # Errors
+    /// As [`Repositories::resolve`].
+    pub async fn locate(&self, repository: &GitRepository, wanted: &GitReference) -> Result<Reference, GitError> {
+        let url = RepoUrl::parse(&repository.url)?;
+        if let Some(folders) = &self.folders {
+            return Ok(Reference { commit: folders.commit(url.as_str(), self.limits.bytes)?, name: None });
+        }
+        let _time = self.git.clock.hold(self.limits.time);
+        self.reference(&self.remote(&url, repository)?, wanted).await
+    }
+
+    /// The files at and below `paths` (the root when there are none) of a commit that was found.
+    ///
+    /// # Errors
+    /// As [`Repositories::snapshot`].
+    pub async fn at(
+        &self,
+        repository: &GitRepository,
+        reference: &Reference,
+        paths: &[String],
+    ) -> Result<Snapshot, GitError> {
+        self.files(repository, reference, paths, Odd::Refused).await
+    }
+
+    /// The same for a whole folder, of which nobody says that everything is needed: links that lead out of the repository
+    /// and submodules are left out.
+    ///
+    /// # Errors
+    /// As [`Repositories::snapshot`].
+    pub async fn folder(
+        &self,
+        repository: &GitRepository,
+        reference: &Reference,
+        folder: &str,
+    ) -> Result<Snapshot, GitError> {
+        self.files(repository, reference, &[folder.to_owned()], Odd::LeftOut).await
+    }
+
+    /// What stands in the place of any other address, where folders stand for everything outside.
+    ///
+    /// # Errors
+    /// As [`Repositories::snapshot`].
+    pub fn standing(&self, address: &str, path: &str) -> Option<Result<Snapshot, GitError>> {
+        let folders = self.folders.as_ref()?;
+        Some(folders.snapshot(address, &[path.to_owned()], self.limits.bytes))
+    }
+
+    async fn files(
+        &self,
+        repository: &GitRepository,
+        reference: &Reference,
+        paths: &[String],
+        odd: Odd,
+    ) -> Result<Snapshot, GitError> {
         let url = RepoUrl::parse(&repository.url)?;
         let root = [String::new()];
         let paths = if paths.is_empty() { &root[..] } else { paths };
         if let Some(folders) = &self.folders {
             return folders.snapshot(url.as_str(), paths, self.limits.bytes);
         }
+        // It becomes an argument of git: nothing but digits may.
+        if !is_commit(&reference.commit) {
+            return Err(GitError::BadCommit { text: reference.commit.chars().take(80).collect() });
+        }
         let _time = self.git.clock.hold(self.limits.time);
         let remote = self.remote(&url, repository)?;
-        let reference = match pinned {
-            // It becomes an argument of git: nothing but digits may.
-            Some(commit) if is_commit(commit) => Reference { commit: commit.to_owned(), name: None },
-            Some(other) => return Err(GitError::BadCommit { text: other.chars().take(80).collect() }),
-            None => self.reference(&remote, wanted).await?,
-        };
         let reader = serde_json::to_vec(&repository.auth).unwrap_or_default();
         let cached = self.cache.open(&url, &reader).await?;
-        remote.fetch(&cached, &reference).await?;
-        let files = remote.read(&cached, &reference.commit, paths, self.limits.bytes).await?;
-        Ok(Snapshot { commit: reference.commit, files })
+        remote.fetch(&cached, reference).await?;
+        let files = remote.read(&cached, &reference.commit, paths, self.limits.bytes, odd).await?;
+        Ok(Snapshot { commit: reference.commit.clone(), files })
     }
 
     /// One file of one commit. Reading it again asks nobody.
