@@ -14,6 +14,15 @@ pub trait Files {
     /// # Errors
     /// When it cannot be read, with a sentence that says why.
     fn read(&self, path: &str) -> Result<Arc<[u8]>, String>;
+
+    /// The paths of all files below a folder, from the folder on. A build itself never asks; charts beside a kustomization
+    /// are folders of files.
+    ///
+    /// # Errors
+    /// When they cannot be told.
+    fn list(&self, folder: &str) -> Result<Vec<String>, String> {
+        Err(format!("what lies below {folder} is not known here"))
+    }
 }
 
 /// What stands at a path.
@@ -148,6 +157,13 @@ impl Files for MemoryFiles {
 
     fn read(&self, path: &str) -> Result<Arc<[u8]>, String> {
         self.0.get(&clean(path)).cloned().ok_or_else(|| format!("'{path}' doesn't exist"))
+    }
+
+    fn list(&self, folder: &str) -> Result<Vec<String>, String> {
+        let folder = clean(folder);
+        let below = if folder == "/" { folder } else { format!("{folder}/") };
+        let inside = self.0.range(below.clone()..).map_while(|(path, _)| path.strip_prefix(&below));
+        Ok(inside.map(str::to_owned).collect())
     }
 }
 

@@ -9,6 +9,15 @@ pub trait Fetch {
     /// # Errors
     /// Why there is none.
     fn fetch(&self, dependency: &Dependency, version: &str) -> Result<Vec<u8>, String>;
+
+    /// The same chart, loaded. Whoever has it already need not unpack it again.
+    ///
+    /// # Errors
+    /// Why there is none, or it is no chart.
+    fn chart(&self, dependency: &Dependency, version: &str, limits: ArchiveLimits) -> Result<Chart, HelmError> {
+        let failed = |problem| HelmError::Fetch { name: dependency.name.clone(), source: FileProblem::Text(problem) };
+        Chart::load_archive_within(&self.fetch(dependency, version).map_err(failed)?, limits)
+    }
 }
 
 impl Chart {
@@ -28,8 +37,7 @@ impl Chart {
             let version = locked.map_or(&*wanted.version, |locked| &*locked.version);
             let failed =
                 |problem: String| HelmError::Fetch { name: wanted.name.clone(), source: FileProblem::Text(problem) };
-            let packed = source.fetch(&wanted, version).map_err(failed)?;
-            let chart = Self::load_archive_within(&packed, limits)?;
+            let chart = source.chart(&wanted, version, limits)?;
             if chart.name() != wanted.name {
                 return Err(failed(format!("the chart that came is named {}", chart.name())));
             }
