@@ -127,3 +127,75 @@ fn hostile_texts_end_soon_with_an_error() {
         assert!(documents.is_empty() || problems.has_errors());
     }
 }
+
+fn service(manifests: &str) -> String {
+    problems(&format!(
+        "service:\n  identifier: shop\n  serviceDefinition:\n    type: Kubernetes\n    spec:\n      manifests:\n{manifests}"
+    ))
+}
+
+#[test]
+fn manifests_have_the_keys_of_their_type() {
+    let chart = "        - manifest: {identifier: a, type: HelmChart, spec: {store: {type: Http, spec: {connectorRef: c}}, chartName: web, chartVersion: ^1, commandFlags: [{commandType: Template, flag: --no-hooks}]}}\n";
+    let overlay = "        - manifest: {identifier: a, type: Kustomize, spec: {store: {type: Git, spec: {connectorRef: c, gitFetchType: Branch, branch: main, folderPath: k}}, overlayConfiguration: {kustomizeYamlFolderPath: prod}, patchesPaths: [p.yaml]}}\n";
+    let beside = "        - manifest: {identifier: v, type: Values, spec: {store: {type: InheritFromManifest, spec: {paths: [v.yaml]}}}}\n";
+    for good in [chart, overlay, &format!("{overlay}{beside}")] {
+        assert_eq!(service(good), "", "{good}");
+    }
+    for (text, from, to, said) in [
+        (chart, "chartName: web, ", "", "`chartName` is missing"),
+        (chart, "chartName", "chartNmae", "did you mean `chartName`?"),
+        (chart, "commandType: Template", "commandType: Templat", "did you mean `Template`?"),
+        (chart, "type: Http,", "type: Htttp,", "`Htttp` is not a type of store"),
+        (chart, "chartName: web", "chartName: web, helmVersion: V2", "charts are not rendered as Helm 2 does it"),
+        (chart, "chartName: web", "chartName: web, patchesPaths: [a]", "nobody reads the key `patchesPaths`"),
+        (overlay, "kustomizeYamlFolderPath", "kustomizeFolder", "nobody reads the key `kustomizeFolder`"),
+        (overlay, "patchesPaths", "pluginPath: x, patchesPaths", "plugins are programs"),
+        (overlay, "type: Git,", "type: OciHelmChart,", "a store of type OciHelmChart is for charts"),
+        (beside, "type: Values", "type: K8sManifest", "a store of type InheritFromManifest is for values and patches"),
+    ] {
+        let told = service(&text.replace(from, to));
+        assert!(told.contains(said), "{said}: {told}");
+    }
+}
+
+#[test]
+fn one_of_several_charts_is_chosen() {
+    let chart = |name: &str| {
+        format!(
+            "        - manifest: {{identifier: {name}, type: HelmChart, spec: {{store: {{type: Http, spec: {{connectorRef: c}}}}, chartName: web}}}}\n"
+        )
+    };
+    let both = format!("{}{}", chart("blue"), chart("green"));
+    let told = service(&both);
+    assert!(told.contains("`blue` and `green` both are") && told.contains("primaryManifestRef"), "{told}");
+    let chosen = |name: &str| service(&format!("{both}      manifestConfigurations: {{primaryManifestRef: {name}}}\n"));
+    assert_eq!(chosen("green"), "");
+    assert!(chosen("gren").contains("no chart is called `gren`"), "{}", chosen("gren"));
+}
+
+#[test]
+fn repositories_of_charts_have_addresses_and_users() {
+    let connector =
+        |kind: &str, spec: &str| problems(&format!("connector: {{identifier: c, type: {kind}, spec: {spec}}}\n"));
+    let user = "auth: {type: UsernamePassword, spec: {username: u, passwordRef: account.p}}";
+    assert_eq!(connector("HttpHelmRepo", &format!("{{helmRepoUrl: 'https://charts.example', {user}}}")), "");
+    assert_eq!(connector("OciHelmRepo", "{helmRepoUrl: 'oci://registry.example/charts', auth: {type: Anonymous}}"), "");
+    for (kind, spec, said) in [
+        ("OciHelmRepo", "{helmRepoUrl: 'https://registry.example', auth: {type: Anonymous}}", "it begins with oci://"),
+        (
+            "HttpHelmRepo",
+            "{helmRepoURL: 'https://charts.example', auth: {type: Anonymous}}",
+            "did you mean `helmRepoUrl`?",
+        ),
+        (
+            "HttpHelmRepo",
+            "{helmRepoUrl: 'https://charts.example', auth: {type: Anonymus}}",
+            "did you mean `Anonymous`?",
+        ),
+        ("HttpHelmRep", "{}", "did you mean `HttpHelmRepo`?"),
+    ] {
+        let told = connector(kind, spec);
+        assert!(told.contains(said), "{said}: {told}");
+    }
+}

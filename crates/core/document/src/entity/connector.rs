@@ -11,8 +11,6 @@ pub(crate) const LATER: &[&str] = &[
     "Bitbucket",
     "AzureRepo",
     "Codecommit",
-    "HttpHelmRepo",
-    "OciHelmRepo",
     "Artifactory",
     "Nexus",
     "Aws",
@@ -45,7 +43,8 @@ pub(crate) const LATER: &[&str] = &[
     "TerraformCloud",
     "Pdc",
 ];
-pub(crate) const USABLE: &[&str] = &["K8sCluster", "Git", "Github", "DockerRegistry", "Prometheus"];
+pub(crate) const USABLE: &[&str] =
+    &["K8sCluster", "Git", "Github", "DockerRegistry", "HttpHelmRepo", "OciHelmRepo", "Prometheus"];
 
 pub(crate) fn read(reader: &Reader<'_>) -> Option<()> {
     let fields = reader.fields()?;
@@ -65,6 +64,8 @@ pub(crate) fn read(reader: &Reader<'_>) -> Option<()> {
         "Git" => git(&inner),
         "Github" => github(&inner),
         "DockerRegistry" => registry(&inner),
+        "HttpHelmRepo" => charts(&inner, &["https://", "http://"]),
+        "OciHelmRepo" => charts(&inner, &["oci://"]),
         "Prometheus" => prometheus(&inner),
         other if LATER.contains(&other) => {
             let problem = format!("connectors of type {other} cannot be used yet");
@@ -269,6 +270,25 @@ fn github(fields: &Fields<'_>) {
 fn registry(fields: &Fields<'_>) {
     fields.string("dockerRegistryUrl");
     fields.opt_string("providerType");
+    signed_in(fields);
+}
+
+/// A repository of charts; its address begins with one of these.
+fn charts(fields: &Fields<'_>, schemes: &[&str]) {
+    if let Some(at) = fields.required("helmRepoUrl")
+        && let Some(url) = at.string()
+        && !url.contains("<+")
+        && !schemes.iter().any(|scheme| url.starts_with(scheme))
+    {
+        let problem = format!("`{url}` is no address of such a repository: it begins with {}", schemes.join(" or "));
+        at.report(Diagnostic::error(windlass_yaml::code::BAD_VALUE, problem));
+    }
+    fields.known(&["helmVersion"]);
+    signed_in(fields);
+}
+
+/// A user with a password, or nobody.
+fn signed_in(fields: &Fields<'_>) {
     if let Some((word, spec)) = typed(fields, "auth", &["UsernamePassword", "Anonymous"])
         && word == "UsernamePassword"
     {

@@ -20,6 +20,8 @@ pub(super) fn specs() -> Json {
         ("Git", git()),
         ("Github", github()),
         ("DockerRegistry", registry()),
+        ("HttpHelmRepo", charts("https://host/path: where index.yaml lies.")),
+        ("OciHelmRepo", charts("oci://host/path: above the names of the charts.")),
         ("Prometheus", prometheus()),
     ])
 }
@@ -139,16 +141,23 @@ fn github() -> Json {
 }
 
 fn registry() -> Json {
-    let auth = one_of_types(
-        "How to sign in.",
-        &[("UsernamePassword", user()), ("Anonymous", json!({ "description": "Nobody." }))],
-    );
     let own = keys([
         ("dockerRegistryUrl", text("Where the registry is.")),
         ("providerType", text("DockerHub, Harbor, Quay, Other.")),
-        ("auth", auth),
+        ("auth", signed_in()),
     ]);
     of(own, &["dockerRegistryUrl", "auth"])
+}
+
+fn signed_in() -> Json {
+    one_of_types("How to sign in.", &[("UsernamePassword", user()), ("Anonymous", json!({ "description": "Nobody." }))])
+}
+
+/// A repository of charts.
+fn charts(address: &str) -> Json {
+    let own =
+        keys([("helmRepoUrl", text(address)), ("auth", signed_in()), ("helmVersion", anything("Kept, and not read."))]);
+    of(own, &["helmRepoUrl", "auth"])
 }
 
 fn prometheus() -> Json {

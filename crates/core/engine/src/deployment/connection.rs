@@ -38,6 +38,7 @@ pub fn connection_check(
             let (url, username, password) = connector.registry(&sealer)?;
             ConnectionTest::DockerRegistry { url, username, password }
         }
+        "HttpHelmRepo" | "OciHelmRepo" => ConnectionTest::Charts { repository: connector.charts(&sealer, "")? },
         "Prometheus" => {
             let Prometheus { url, headers, basic_auth } = connector.prometheus(&sealer)?;
             ConnectionTest::Prometheus { url, headers, basic_auth }

@@ -4,7 +4,7 @@ use super::ConnectorFacts;
 use crate::resolve::Sealer;
 use std::collections::BTreeMap;
 use windlass_model::task::cluster::{ClusterAccess, ClusterAuth};
-use windlass_model::task::source::{GitAuth, GitRepository};
+use windlass_model::task::source::{ChartRepository, GitAuth, GitRepository};
 use windlass_model::task::verify::BasicAuth;
 use windlass_model::{Failure, FailureType, Json, Scope};
 
@@ -170,6 +170,26 @@ impl Connector<'_> {
         }
     }
 
+    /// The charts of a repository, `path` below its address.
+    pub(crate) fn charts(&self, sealer: &Sealer, path: &str) -> Result<ChartRepository, Failure> {
+        if !["HttpHelmRepo", "OciHelmRepo"].contains(&self.kind()) {
+            return Err(self.wrong(format!("a `{}` connector holds no charts", self.kind())));
+        }
+        let url = self.required("/spec/helmRepoUrl")?.trim_end_matches('/');
+        let path = path.trim_matches('/');
+        let url = if path.is_empty() { url.to_owned() } else { format!("{url}/{path}") };
+        let connector = self.reference.to_owned();
+        match self.at("/spec/auth/type") {
+            None | Some("Anonymous") => Ok(ChartRepository { connector, url, username: None, password: None }),
+            Some("UsernamePassword") => {
+                let user = self.text_or_secret(sealer, "/spec/auth/spec/username", "/spec/auth/spec/usernameRef")?;
+                let password = self.secret(sealer, "/spec/auth/spec/passwordRef")?;
+                Ok(ChartRepository { connector, url, username: Some(user), password: Some(password) })
+            }
+            Some(other) => Err(self.wrong(format!("signing in by `{other}` cannot be used"))),
+        }
+    }
+
     /// What stands before an image path of this registry; nothing for Docker Hub, whose images need no host.
     pub(crate) fn registry_host(&self) -> Option<String> {
         const HUB: [&str; 5] =
@@ -234,6 +254,18 @@ mod tests {
             panic!("expected a token")
         };
         assert_eq!(token, "${windlass-secret::account/tok}");
+    }
+
+    #[test]
+    fn repositories_of_charts_have_an_address_and_a_user() {
+        let body = json!({"type": "OciHelmRepo", "spec": {"helmRepoUrl": "oci://registry.example/", "auth":
+            {"type": "UsernamePassword", "spec": {"username": "bot", "passwordRef": "account.pat"}}}});
+        let connector = Connector { reference: "charts", scope: &Scope::Account, body: &body };
+        let found = connector.charts(&sealer(), "/team/charts/").unwrap();
+        assert_eq!(found.url, "oci://registry.example/team/charts");
+        assert_eq!(found.password.as_deref(), Some("${windlass-secret::account/pat}"));
+        let body = json!({"type": "Git", "spec": {"url": "https://git.example/a"}});
+        assert!(Connector { reference: "git", scope: &Scope::Account, body: &body }.charts(&sealer(), "").is_err());
     }
 
     #[test]

@@ -253,7 +253,15 @@ impl Reading<'_> {
     ) -> Result<windlass_model::task::source::ServiceSource, Trouble> {
         let list = |json: &Json| json.get("manifests").and_then(Json::as_array).cloned().unwrap_or_default();
         let mut written: Vec<(Json, Scope, u8)> = Vec::new();
+        let primary = self.service.definition.pointer("/manifestConfigurations/primaryManifestRef");
+        let primary = primary.and_then(Json::as_str).map(|text| eyes.text(text, "primaryManifestRef")).transpose()?;
         for manifest in list(&self.service.definition) {
+            // Of several charts one is deployed (kubernetes-deploy §1.1).
+            let body = manifest.get("manifest").unwrap_or(&manifest);
+            let is_other = primary.is_some() && merge::name_of(&manifest) != primary;
+            if is_other && body.get("type").and_then(Json::as_str) == Some("HelmChart") {
+                continue;
+            }
             let own = merge::name_of(&manifest).is_some_and(|name| self.service.own.contains(&name));
             let from = if own { self.draft.run.scope() } else { self.service.scope.clone() };
             written.push((manifest, from, 0));

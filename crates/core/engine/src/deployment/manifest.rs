@@ -5,7 +5,9 @@ use crate::draft::Draft;
 use crate::effect::{EntityKind, EntityRef};
 use crate::nodes::NodeIx;
 use crate::resolve::{Eyes, Sealer, Trouble};
-use windlass_model::task::source::{ConfigVersioning, GitReference, ManifestKind, ManifestSource, Store, StoredFile};
+use windlass_model::task::source::{
+    ChartSource, ConfigVersioning, GitReference, ManifestKind, ManifestSource, Overlay, Store, StoredFile,
+};
 use windlass_model::{Failure, FailureType, Json, Scope};
 
 /// A manifest as it is written, and where: references in it count from there.
@@ -60,6 +62,8 @@ pub(crate) fn resolve(
             _ => None,
         },
         layer: written.layer,
+        overlay: (kind == ManifestKind::Kustomize).then(|| reading.overlay(spec)).transpose()?,
+        chart: (kind == ManifestKind::HelmChart).then(|| reading.chart(spec)).transpose()?,
         identifier: reading.identifier,
     })
 }
@@ -96,17 +100,29 @@ impl Reading<'_> {
         let empty = Json::Null;
         let inner = store.get("spec").unwrap_or(&empty);
         match kind {
-            "Git" | "Github" | "GitLab" | "Bitbucket" | "AzureRepo" => self.git(spec, inner),
+            "Git" | "Github" | "GitLab" | "Bitbucket" | "AzureRepo" => self.git(inner),
             "Inline" => {
                 let content = inner.get("content").and_then(Json::as_str).unwrap_or_default();
                 Ok(Store::Inline { content: self.text(content, "content")? })
             }
             "Harness" => self.files(inner),
+            "InheritFromManifest" => Ok(Store::Inherit { paths: self.texts(inner.get("paths"), "paths")? }),
+            "Http" => self.charts(inner.get("connectorRef"), ""),
+            "OciHelmChart" => match inner.pointer("/config/type").and_then(Json::as_str) {
+                Some("Generic") => {
+                    let path = inner.get("basePath").and_then(Json::as_str).unwrap_or_default();
+                    self.charts(inner.pointer("/config/spec/connectorRef"), &self.text(path, "basePath")?)
+                }
+                other => {
+                    let kind = other.unwrap_or_default();
+                    Err(self.wrong(format!("registries of type `{kind}` cannot be signed in to yet: use Generic")))
+                }
+            },
             other => Err(self.wrong(format!("files from a store of type `{other}` cannot be fetched yet"))),
         }
     }
 
-    fn git(&self, manifest: &Json, spec: &Json) -> Result<Store, Trouble> {
+    fn git(&self, spec: &Json) -> Result<Store, Trouble> {
         let reference = spec.get("connectorRef").and_then(Json::as_str).unwrap_or_default();
         let reference = self.text(reference, "connectorRef")?;
         let optional = |key: &str| match spec.get(key) {
@@ -128,12 +144,60 @@ impl Reading<'_> {
         };
         let mut paths = self.texts(spec.get("paths"), "paths")?;
         paths.extend(self.texts(spec.get("folderPath"), "folderPath")?);
-        paths
-            .extend(self.texts(manifest.pointer("/overlayConfiguration/kustomizeYamlFolderPath"), "kustomize folder")?);
         if paths.is_empty() {
             return Err(self.wrong("`paths` is empty"));
         }
         Ok(Store::Git { repository, reference, paths })
+    }
+
+    fn charts(&self, reference: Option<&Json>, path: &str) -> Result<Store, Trouble> {
+        let reference = self.text(reference.and_then(Json::as_str).unwrap_or_default(), "connectorRef")?;
+        let wanted =
+            EntityRef { kind: EntityKind::Connector, reference: reference.clone(), from: self.written.from.clone() };
+        let found = self.draft[self.ix].entity(&wanted)?;
+        let connector = Connector { reference: &reference, scope: found.scope, body: found.body };
+        Ok(Store::Charts { repository: connector.charts(&Sealer::of(&self.draft.run), path)? })
+    }
+
+    /// What of a kustomization is built (kubernetes-deploy §1.2).
+    fn overlay(&self, spec: &Json) -> Result<Overlay, Trouble> {
+        if spec.get("pluginPath").and_then(Json::as_str).is_some_and(|path| !path.is_empty()) {
+            return Err(
+                self.wrong("`pluginPath`: plugins are programs, and none is started while manifests are rendered")
+            );
+        }
+        let folder = spec.pointer("/overlayConfiguration/kustomizeYamlFolderPath");
+        Ok(Overlay {
+            folder: self.texts(folder, "kustomizeYamlFolderPath")?.into_iter().next(),
+            patches: self.texts(spec.get("patchesPaths"), "patchesPaths")?,
+            flags: self.flags(spec, "Build")?,
+        })
+    }
+
+    /// Which chart is rendered (kubernetes-deploy §1.2).
+    fn chart(&self, spec: &Json) -> Result<ChartSource, Trouble> {
+        if spec.get("helmVersion").and_then(Json::as_str) == Some("V2") {
+            return Err(self.wrong("charts are not rendered as Helm 2 does it: set `helmVersion: V3`"));
+        }
+        let text = |key: &str| match spec.get(key) {
+            Some(Json::String(text)) => self.text(text, key),
+            Some(Json::Number(number)) => Ok(number.to_string()),
+            _ => Ok(String::new()),
+        };
+        Ok(ChartSource {
+            name: text("chartName")?,
+            version: text("chartVersion")?,
+            sub_chart: text("subChartPath")?,
+            flags: self.flags(spec, "Template")?,
+        })
+    }
+
+    /// The flags of one command.
+    fn flags(&self, spec: &Json, command: &str) -> Result<Vec<String>, Trouble> {
+        let all = spec.get("commandFlags").and_then(Json::as_array).into_iter().flatten();
+        let own = all.filter(|flag| flag.get("commandType").and_then(Json::as_str) == Some(command));
+        let texts = own.filter_map(|flag| flag.get("flag")?.as_str());
+        texts.map(|text| self.text(text, "commandFlags")).collect()
     }
 
     fn files(&self, spec: &Json) -> Result<Store, Trouble> {
