@@ -3,12 +3,14 @@
 //! What a rendering read is remembered by content in the output folder, so that the next one renders nothing that would come out
 //! the same. Windlass' own version is part of it: another program may render otherwise.
 
+mod noticing;
 mod remembered;
 mod seen;
 
 pub use remembered::Memory;
 pub use seen::Disk;
 
+use noticing::Noticing;
 use seen::Seen;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -109,11 +111,11 @@ pub enum Done {
 ///
 /// # Errors
 /// When the output folder cannot be used.
-pub fn render(
+pub fn render<'o>(
     root: &Path,
     out: &Path,
     targets: &[String],
-    options: fn() -> Options<'static>,
+    options: &(dyn Fn() -> Options<'o> + Sync),
     also: &str,
     told: &(dyn Fn(&str, &Done) + Sync),
 ) -> Result<Vec<(String, Done)>, String> {
@@ -157,12 +159,14 @@ fn one(
     }
     let recorder = disk.recorder();
     let path = root.join(target);
-    let built = match build(&recorder, &path.to_string_lossy(), options) {
+    let noticing = Noticing::new(options);
+    let built = match build(&recorder, &path.to_string_lossy(), &noticing.options(options)) {
         Ok(built) => built,
         Err(error) => return (Done::Failed(error.to_string()), None),
     };
     match replace(&file, &built.to_yaml()) {
-        Ok(()) => (Done::Rendered, Some(recorder.seen())),
+        // What lies elsewhere may change without a trace here: such a target is rendered anew each time.
+        Ok(()) => (Done::Rendered, (!noticing.has_fetched()).then(|| recorder.seen())),
         Err(error) => (Done::Failed(format!("cannot write {}: {error}", file.display())), None),
     }
 }

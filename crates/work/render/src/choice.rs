@@ -4,29 +4,32 @@ use crate::error::RenderError;
 use crate::store::{self, clean};
 use windlass_model::task::source::{ManifestKind, ManifestSource, ServiceSource, Store};
 
-/// Exactly one main manifest (kubernetes-deploy §1.2, mixing rule), of a kind that is rendered here.
+/// Exactly one main manifest (kubernetes-deploy §1.2, mixing rule).
 pub(crate) fn main_manifest(source: &ServiceSource) -> Result<&ManifestSource, RenderError> {
     let is_main = |entry: &&ManifestSource| {
         matches!(entry.kind, ManifestKind::K8sManifest | ManifestKind::Kustomize | ManifestKind::HelmChart)
     };
-    if let Some(patches) = source.manifests.iter().find(|entry| entry.kind == ManifestKind::KustomizePatches) {
-        return Err(RenderError::Refused(format!(
-            "`{}` is a KustomizePatches manifest: this delegate does not build Kustomize",
-            patches.identifier
-        )));
-    }
     let mut all = source.manifests.iter().filter(is_main);
-    match (all.next(), all.next()) {
-        (Some(first), Some(second)) => Err(RenderError::Service(format!(
-            "`{}` and `{}` are both main manifests; a service has one",
-            first.identifier, second.identifier
+    let main = match (all.next(), all.next()) {
+        (Some(first), Some(second)) => {
+            return Err(RenderError::Service(format!(
+                "`{}` and `{}` are both main manifests; a service has one",
+                first.identifier, second.identifier
+            )));
+        }
+        (Some(main), None) => main,
+        (None, _) => {
+            let what = "the service has no main manifest (type K8sManifest, Kustomize or HelmChart)";
+            return Err(RenderError::Service(what.to_owned()));
+        }
+    };
+    let patches = source.manifests.iter().find(|entry| entry.kind == ManifestKind::KustomizePatches);
+    match patches {
+        Some(patches) if main.kind != ManifestKind::Kustomize => Err(RenderError::Service(format!(
+            "`{}` is a KustomizePatches manifest, and `{}` is no kustomization",
+            patches.identifier, main.identifier
         ))),
-        (Some(main), None) if main.kind == ManifestKind::K8sManifest => Ok(main),
-        (Some(main), None) => Err(RenderError::Refused(format!(
-            "`{}` is a {:?} manifest: this delegate renders K8sManifest only",
-            main.identifier, main.kind
-        ))),
-        (None, _) => Err(RenderError::Service("the service has no main manifest (type K8sManifest)".to_owned())),
+        _ => Ok(main),
     }
 }
 
@@ -68,17 +71,7 @@ mod tests {
 
     fn files(paths: &[&str]) -> ManifestSource {
         let files = paths.iter().map(|path| StoredFile { path: (*path).into(), content: String::new() }).collect();
-        ManifestSource {
-            identifier: "main".into(),
-            kind: ManifestKind::K8sManifest,
-            store: Store::Files { files },
-            values_paths: Vec::new(),
-            optional_values: false,
-            skip_versioning: false,
-            declarative_rollback: false,
-            config_versioning: None,
-            layer: 0,
-        }
+        ManifestSource { identifier: "main".into(), store: Store::Files { files }, ..ManifestSource::default() }
     }
 
     #[test]
@@ -94,24 +87,24 @@ mod tests {
     }
 
     #[test]
-    fn one_main_manifest_of_a_kind_that_is_rendered() {
+    fn one_main_manifest() {
         let with = |kinds: &[ManifestKind]| {
             let manifests = kinds.iter().map(|kind| ManifestSource { kind: *kind, ..files(&["a.yaml"]) }).collect();
             let source = ServiceSource { manifests, ..ServiceSource::default() };
             main_manifest(&source).map(|main| main.kind).map_err(|error| error.to_string())
         };
-        assert_eq!(with(&[ManifestKind::Values, ManifestKind::K8sManifest]), Ok(ManifestKind::K8sManifest));
+        for main in [ManifestKind::K8sManifest, ManifestKind::Kustomize, ManifestKind::HelmChart] {
+            assert_eq!(with(&[ManifestKind::Values, main]), Ok(main));
+        }
         for (kinds, wanted) in [
-            (&[][..], "the service has no main manifest (type K8sManifest)"),
-            (&[ManifestKind::HelmChart][..], "`main` is a HelmChart manifest: this delegate renders K8sManifest only"),
-            (&[ManifestKind::Kustomize][..], "`main` is a Kustomize manifest: this delegate renders K8sManifest only"),
+            (&[][..], "the service has no main manifest (type K8sManifest, Kustomize or HelmChart)"),
             (
                 &[ManifestKind::K8sManifest, ManifestKind::HelmChart][..],
                 "`main` and `main` are both main manifests; a service has one",
             ),
             (
                 &[ManifestKind::K8sManifest, ManifestKind::KustomizePatches][..],
-                "`main` is a KustomizePatches manifest: this delegate does not build Kustomize",
+                "`main` is a KustomizePatches manifest, and `main` is no kustomization",
             ),
         ] {
             assert_eq!(with(kinds), Err(wanted.to_owned()));

@@ -26,6 +26,10 @@ impl Files for DiskFiles {
     fn read(&self, path: &str) -> Result<Arc<[u8]>, String> {
         read_file(Path::new(path)).map(Into::into)
     }
+
+    fn list(&self, folder: &str) -> Result<Vec<String>, String> {
+        Ok(read_folder(Path::new(folder))?.into_keys().collect())
+    }
 }
 
 /// A file's bytes.

@@ -1,6 +1,9 @@
 use windlass_diagnostic::Diagnostics;
 use windlass_git::GitError;
+use windlass_helm::HelmError;
+use windlass_kustomize::KustomizeError;
 use windlass_model::failure::{Failure, FailureType};
+use windlass_registry::RegistryError;
 
 /// Why a service has no manifests.
 #[derive(Debug, thiserror::Error)]
@@ -12,11 +15,29 @@ pub enum RenderError {
         #[source]
         source: GitError,
     },
+    #[error("cannot fetch the chart of `{manifest}`")]
+    Chart {
+        manifest: String,
+        #[source]
+        source: RegistryError,
+    },
+    #[error("cannot render the chart {chart}")]
+    Helm {
+        chart: String,
+        #[source]
+        source: Box<HelmError>,
+    },
+    #[error("cannot build the kustomization of `{manifest}`")]
+    Kustomize {
+        manifest: String,
+        #[source]
+        source: Box<KustomizeError>,
+    },
     #[error("`{manifest}` has no file {path}{}", near(.nearest))]
     NoFile { manifest: String, path: String, nearest: Option<String> },
     /// Something this service wants is not done here.
-    #[error("{0}")]
-    Refused(String),
+    #[error("{what}")]
+    Refused { what: String, hint: &'static str },
     /// The service does not fit together.
     #[error("{0}")]
     Service(String),
@@ -26,6 +47,20 @@ pub enum RenderError {
     /// Texts that cannot be filled in or read.
     #[error("{0}")]
     Content(#[from] Diagnostics),
+}
+
+/// An error and what is behind it, as one sentence.
+pub(crate) fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        let cause_text = cause.to_string();
+        if !text.contains(&cause_text) {
+            text = format!("{text}: {cause_text}");
+        }
+        next = cause.source();
+    }
+    text
 }
 
 fn near(nearest: &Option<String>) -> String {
@@ -45,11 +80,14 @@ impl RenderError {
                 failure.message = format!("{self}: {}", failure.message);
                 failure
             }
+            Self::Chart { source, .. } => {
+                let mut failure = source.to_failure();
+                failure.message = format!("{self}: {}", failure.message);
+                failure
+            }
             Self::Interrupted => Failure::new(FailureType::InfrastructureFailure, self.to_string()),
-            Self::Refused(_) => Failure::new(FailureType::ConfigurationFailure, self.to_string()).hint(
-                "deploy plain manifests (K8sManifest), rendered beforehand where they come from a chart or overlay",
-            ),
-            other => Failure::new(FailureType::ConfigurationFailure, other.to_string()),
+            Self::Refused { hint, .. } => Failure::new(FailureType::ConfigurationFailure, self.to_string()).hint(*hint),
+            other => Failure::new(FailureType::ConfigurationFailure, chain(other)),
         }
     }
 }

@@ -14,7 +14,7 @@ pub(crate) fn manifests(files: Vec<Raw>, paths: &[String], values_paths: &[Strin
     };
     files
         .into_iter()
-        .filter(|file| (file.named || is_yaml(&file.path)) && !is_values(file) && !is_skipped(file))
+        .filter(|file| (file.named || is_yaml(&file.path)) && !is_values(file) && !is_skipped(file.text.as_bytes()))
         .collect()
 }
 
@@ -22,8 +22,8 @@ pub(crate) fn is_yaml(path: &str) -> bool {
     path.ends_with(".yaml") || path.ends_with(".yml")
 }
 
-pub(crate) fn is_skipped(file: &Raw) -> bool {
-    file.text.lines().next().is_some_and(|line| line.trim_end() == SKIP)
+pub(crate) fn is_skipped(content: &[u8]) -> bool {
+    content.split(|byte| *byte == b'\n').next().is_some_and(|line| line.trim_ascii_end() == SKIP.as_bytes())
 }
 
 /// Where a `values.yaml` that nobody listed may lie: in the folder of the manifests, and beside a folder `templates`

@@ -8,7 +8,7 @@ use windlass_diagnostic::{Diagnostic, Diagnostics, Place};
 use windlass_gotemplate::{Limits, Templates};
 
 /// A rendered set is at most so large (kubernetes-deploy §1.3 rule 5).
-const MOST_RENDERED: usize = 5 << 20;
+pub(crate) const MOST_RENDERED: usize = 5 << 20;
 
 /// What charts know beside their values, and manifests do not.
 const OF_CHARTS: [&str; 5] = [".Release", ".Chart", ".Capabilities", ".Files", ".Template"];
@@ -27,11 +27,18 @@ pub(crate) fn templates(files: Vec<Raw>, values: Json) -> Result<Vec<RenderedFil
 
 /// Files as they are.
 pub(crate) fn unchanged(files: Vec<Raw>) -> Result<Vec<RenderedFile>, RenderError> {
+    let files: Vec<_> = files.into_iter().map(|file| RenderedFile { path: file.path, text: file.text }).collect();
+    check_size(&files)?;
+    Ok(files)
+}
+
+/// Refuses a set that is too large.
+pub(crate) fn check_size(files: &[RenderedFile]) -> Result<(), RenderError> {
     let size: usize = files.iter().map(|file| file.text.len()).sum();
     if size > MOST_RENDERED {
         return Err(RenderError::Service(format!("the manifests are {size} bytes; {MOST_RENDERED} are the most")));
     }
-    Ok(files.into_iter().map(|file| RenderedFile { path: file.path, text: file.text }).collect())
+    Ok(())
 }
 
 fn explained(problems: Diagnostics) -> Diagnostics {

@@ -34,6 +34,22 @@ impl<'p> Pins<'p> {
         self.made.extend(place(&source.store).map(|place| (place, commit.to_owned())));
     }
 
+    /// What is known of places, for those who fetch more.
+    pub(crate) fn all(&self) -> BTreeMap<String, String> {
+        let mut all = self.known.clone();
+        all.extend(self.made.clone());
+        all
+    }
+
+    /// What was decided for a place that is no manifest of its own.
+    pub(crate) fn at(&self, place: &str) -> Option<&str> {
+        self.made.get(place).or_else(|| self.known.get(place)).map(String::as_str)
+    }
+
+    pub(crate) fn hold_at(&mut self, place: &str, what: &str) {
+        self.made.insert(place.to_owned(), what.to_owned());
+    }
+
     pub(crate) fn into_commits(self) -> BTreeMap<String, String> {
         self.made
     }

@@ -25,6 +25,8 @@ pub struct Rendered {
     /// What was fetched from where, for the log.
     pub fetched: Vec<String>,
     pub warnings: Diagnostics,
+    /// What people should know about a chart, for the log.
+    pub notes: Vec<String>,
     pub(crate) images: ImageInjection,
 }
 

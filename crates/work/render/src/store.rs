@@ -2,9 +2,9 @@
 
 use crate::error::RenderError;
 use crate::files::is_yaml;
+use crate::outside::Outside;
 use windlass_diagnostic::nearest;
-use windlass_git::Repositories;
-use windlass_model::task::source::{ManifestSource, Store, StoredFile};
+use windlass_model::task::source::{GitRepository, ManifestSource, Store, StoredFile};
 
 /// A file as it was found, before anything was filled in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,11 +25,11 @@ pub(crate) struct Fetched {
 }
 
 /// The bytes of all files of one entry (kubernetes-deploy §1.3 rule 5).
-const MOST_BYTES: usize = 64 << 20;
+pub(crate) const MOST_BYTES: usize = 64 << 20;
 
 /// Fetches the files of an entry. `paths` replaces those of a Git store; the others have no folders to choose from.
 pub(crate) async fn fetch(
-    repositories: &Repositories,
+    outside: &Outside,
     source: &ManifestSource,
     pinned: Option<&str>,
     paths: Option<&[String]>,
@@ -38,22 +38,22 @@ pub(crate) async fn fetch(
         Store::Git { repository, reference, paths: own } => {
             let paths = paths.unwrap_or(own);
             let failed = |error| RenderError::Fetch { manifest: source.identifier.clone(), source: error };
-            let snapshot = repositories.snapshot(repository, reference, pinned, paths).await.map_err(failed)?;
-            let short = snapshot.commit.get(..10).unwrap_or(&snapshot.commit);
-            let from = format!("{} at {short}", repository.url);
+            let found = outside.locate(repository, reference, pinned).await.map_err(failed)?;
+            let snapshot = outside.files(repository, &found, paths).await.map_err(failed)?;
+            let from = told(repository, &snapshot.commit);
             let mut files = Vec::with_capacity(snapshot.files.len());
-            for file in snapshot.files {
+            for file in &snapshot.files {
                 // Binary files may lie beside manifests; only those that were named must be text.
                 let named = is_named(paths, &file.path);
-                match String::from_utf8(file.bytes) {
-                    Ok(text) => files.push(Raw { path: file.path, text, named }),
+                match std::str::from_utf8(&file.bytes) {
+                    Ok(text) => files.push(Raw { path: file.path.clone(), text: text.to_owned(), named }),
                     Err(_) if named => {
                         return Err(RenderError::Service(format!("{} of {from} is not text in UTF-8", file.path)));
                     }
                     Err(_) => {}
                 }
             }
-            Ok(Fetched { files, commit: Some(snapshot.commit), from })
+            Ok(Fetched { files, commit: Some(snapshot.commit.clone()), from })
         }
         Store::Inline { content } => match paths.and_then(<[_]>::first) {
             Some(path) => {
@@ -67,7 +67,19 @@ pub(crate) async fn fetch(
             }
         },
         Store::Files { files } => stored(source, files, paths),
+        Store::Charts { repository } => {
+            Err(RenderError::Service(format!("`{}`: {} holds charts, not files", source.identifier, repository.url)))
+        }
+        Store::Inherit { .. } => Err(RenderError::Service(format!(
+            "`{}`: only values and patches lie where the main manifest lies",
+            source.identifier
+        ))),
     }
+}
+
+/// A commit of a repository, for people.
+pub(crate) fn told(repository: &GitRepository, commit: &str) -> String {
+    format!("{} at {}", repository.url, commit.get(..10).unwrap_or(commit))
 }
 
 /// Files that came with the task.
@@ -99,7 +111,7 @@ fn stored(source: &ManifestSource, all: &[StoredFile], paths: Option<&[String]>)
 pub(crate) fn roots(store: &Store) -> Vec<String> {
     match store {
         Store::Git { paths, .. } => paths.iter().map(|path| clean(path)).collect(),
-        Store::Inline { .. } => Vec::new(),
+        Store::Inline { .. } | Store::Charts { .. } | Store::Inherit { .. } => Vec::new(),
         Store::Files { files } => common_folder(files).into_iter().collect(),
     }
 }

@@ -19,6 +19,29 @@ pub(crate) fn merge(files: &[Raw], context: &Context) -> Result<Json, Diagnostic
     if problems.has_errors() { Err(problems) } else { Ok(Json::Object(values)) }
 }
 
+/// Files with their expressions resolved, as texts: for charts, which merge them by their own rules, and for patches.
+pub(crate) fn texts(files: &[Raw], context: &Context) -> Result<Vec<(String, String)>, Diagnostics> {
+    let mut texts = Vec::with_capacity(files.len());
+    let mut problems = Diagnostics::new();
+    for file in files {
+        match resolved(file, context) {
+            Ok(text) => texts.push((file.path.clone(), text)),
+            Err(found) => problems.append(found),
+        }
+    }
+    if problems.has_errors() { Err(problems) } else { Ok(texts) }
+}
+
+fn resolved(file: &Raw, context: &Context) -> Result<String, Diagnostics> {
+    if !file.text.contains("<+") {
+        return Ok(file.text.clone());
+    }
+    let documents = windlass_yaml::parse(&*file.path, &file.text, &Options::CONTROL)?;
+    let mut problems = Diagnostics::new();
+    let values: Vec<Json> = documents.iter().map(|document| context.resolve(&document.root, &mut problems)).collect();
+    if problems.has_errors() { Err(problems) } else { Ok(windlass_yaml::to_yaml_documents(&values)) }
+}
+
 /// The documents of a file. Their nulls stay: they remove what weaker files say.
 fn read(file: &Raw, context: &Context) -> Result<Vec<Map<String, Json>>, Diagnostics> {
     let documents = windlass_yaml::parse(&*file.path, &file.text, &Options::CONTROL)?;

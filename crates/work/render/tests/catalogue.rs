@@ -28,7 +28,7 @@ fn done(root: &Path, out: &Path) -> BTreeMap<String, Done> {
     let told = Mutex::new(0);
     let found = targets(root).unwrap();
     let options = Options::default;
-    let done = render(root, out, &found, options, "", &|_, _| *told.lock().unwrap() += 1).unwrap();
+    let done = render(root, out, &found, &options, "", &|_, _| *told.lock().unwrap() += 1).unwrap();
     assert_eq!(*told.lock().unwrap(), found.len());
     done.into_iter().collect()
 }

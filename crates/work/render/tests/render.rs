@@ -23,17 +23,7 @@ const TOKEN: &str = "ghp_render_0123456789";
 const NOW: Timestamp = Timestamp::from_secs(1_763_700_000);
 
 fn entry(identifier: &str, kind: ManifestKind, store: Store) -> ManifestSource {
-    ManifestSource {
-        identifier: identifier.into(),
-        kind,
-        store,
-        values_paths: Vec::new(),
-        optional_values: false,
-        skip_versioning: false,
-        declarative_rollback: false,
-        config_versioning: None,
-        layer: 0,
-    }
+    ManifestSource { identifier: identifier.into(), kind, store, ..ManifestSource::default() }
 }
 
 fn inline(content: &str) -> Store {

@@ -291,12 +291,7 @@ fn values(text: &str) -> ManifestSource {
         identifier: "more".into(),
         kind: ManifestKind::Values,
         store: Store::Files { files: vec![file] },
-        values_paths: Vec::new(),
-        optional_values: false,
-        skip_versioning: false,
-        declarative_rollback: false,
-        config_versioning: None,
-        layer: 0,
+        ..ManifestSource::default()
     }
 }
 

@@ -81,12 +81,8 @@ impl World {
             identifier: "main".into(),
             kind: ManifestKind::K8sManifest,
             store: Store::Files { files: vec![StoredFile { path: "main.yaml".into(), content: manifests.into() }] },
-            values_paths: Vec::new(),
-            optional_values: false,
-            skip_versioning: false,
-            declarative_rollback: false,
             config_versioning: self.versioning,
-            layer: 0,
+            ..ManifestSource::default()
         };
         ServiceSource { manifests: vec![manifest], ..ServiceSource::default() }
     }

@@ -70,6 +70,10 @@ impl Files for Recorder<'_> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner).files.insert(path.to_owned(), digest);
         Ok(bytes)
     }
+
+    fn list(&self, folder: &str) -> Result<Vec<String>, String> {
+        DiskFiles.list(folder)
+    }
 }
 
 /// The answers that a rendering got.

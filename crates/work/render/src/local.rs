@@ -1,0 +1,75 @@
+//! The same fetching for command lines: what kustomizations and charts of this machine name elsewhere.
+
+use crate::bridge::{Bridge, Own};
+use crate::chart_source::{Wanted, pull};
+use crate::error::chain;
+use crate::outside::{Hosts, Outside};
+use crate::tree::complete;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tokio::runtime::Handle;
+use windlass_git::Repositories;
+use windlass_helm::Chart;
+use windlass_http::Client;
+use windlass_kustomize::{ChartRequest, Fetch};
+use windlass_model::task::source::ChartRepository;
+
+/// What a command line may reach. Its calls block: not for a thread of the runtime behind `handle`.
+#[derive(Debug)]
+pub struct Local {
+    outside: Outside,
+    handle: Handle,
+    bridge: Bridge,
+}
+
+impl Local {
+    pub fn new(repositories: Arc<Repositories>, client: Client, handle: Handle) -> Self {
+        let outside = Outside::new(repositories).reaching(client, Hosts::Any);
+        let bridge = Bridge::new(outside.clone(), handle.clone(), Own::default(), BTreeMap::new());
+        Self { outside, handle, bridge }
+    }
+
+    /// Brings repositories and files that kustomizations name.
+    pub fn fetch(&self) -> &dyn Fetch {
+        &self.bridge
+    }
+
+    /// The chart of an entry of `helmCharts` with everything that it needs.
+    ///
+    /// # Errors
+    /// A sentence that says what cannot be had.
+    pub fn whole(&self, beside: Option<Chart>, wanted: &ChartRequest<'_>) -> Result<Chart, String> {
+        self.bridge.whole(beside, wanted)
+    }
+
+    /// A chart of a repository; an empty version means the newest.
+    ///
+    /// # Errors
+    /// A sentence that says what cannot be had, and what to do.
+    pub fn chart(&self, repository: &ChartRepository, name: &str, version: &str) -> Result<Chart, String> {
+        let wanted = Wanted { repository, name, version };
+        let pulled = self.handle.block_on(pull(&self.outside, &wanted, None)).map_err(|error| {
+            let failure = error.to_failure();
+            let hint = failure.hints.first().map(|hint| format!("; {hint}")).unwrap_or_default();
+            format!("{}{hint}", failure.message)
+        })?;
+        Ok(Chart::clone(&pulled.chart))
+    }
+
+    /// Adds the charts that a chart lists and does not hold. `folder` is where it lies on this machine; user and password of
+    /// `repository` are for its host.
+    ///
+    /// # Errors
+    /// As [`Local::chart`].
+    pub fn complete(
+        &self,
+        chart: &mut Chart,
+        folder: Option<&Path>,
+        repository: Option<&ChartRepository>,
+    ) -> Result<(), String> {
+        let own = Own { git: None, charts: repository.cloned(), disk: folder.map(PathBuf::from) };
+        let bridge = Bridge::new(self.outside.clone(), self.handle.clone(), own, BTreeMap::new());
+        complete(chart, &bridge).map_err(|error| chain(&error))
+    }
+}

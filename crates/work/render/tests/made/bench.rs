@@ -1,0 +1,225 @@
+//! A forge, repositories of charts, and a renderer that may reach them.
+
+use axum::Router;
+use axum::extract::{Request as Asked, State};
+use axum::response::{IntoResponse, Response};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use tempfile::TempDir;
+use windlass_clock::Clock;
+use windlass_git::{Options, Repositories};
+use windlass_git_sim::{Changes, GitSim, NewCommit, Person, RepoName, Right, Token};
+use windlass_http::{AddressRules, Client, Config};
+use windlass_model::Timestamp;
+use windlass_model::task::ClusterTarget;
+use windlass_model::task::cluster::{ClusterAccess, EnvironmentType};
+use windlass_model::task::source::{
+    Artifact, GitAuth, GitReference, GitRepository, ManifestKind, ManifestSource, ServiceSource, Store,
+};
+use windlass_render::{Hosts, RenderError, Rendered, Renderer, Request};
+
+const TOKEN: &str = "ghp_made_0123456789";
+
+pub struct Bench {
+    sim: GitSim,
+    _folder: TempDir,
+    pub renderer: Renderer,
+    pub shelf: Shelf,
+    serving: Vec<tokio::task::JoinHandle<()>>,
+}
+
+impl Drop for Bench {
+    fn drop(&mut self) {
+        self.serving.iter().for_each(tokio::task::JoinHandle::abort);
+    }
+}
+
+/// Fixed answers by path, and the paths that were asked for.
+#[derive(Clone, Default)]
+pub struct Shelf {
+    pub url: String,
+    answers: Arc<Mutex<BTreeMap<String, Vec<u8>>>>,
+    asked: Arc<Mutex<Vec<String>>>,
+}
+
+impl Shelf {
+    pub fn put(&self, path: &str, content: impl Into<Vec<u8>>) {
+        self.answers.lock().unwrap().insert(path.to_owned(), content.into());
+    }
+
+    /// What was asked for since the last time.
+    pub fn asked(&self) -> Vec<String> {
+        std::mem::take(&mut *self.asked.lock().unwrap())
+    }
+
+    /// A chart as a registry has it; answers with its digest.
+    pub fn publish(&self, name: &str, version: &str, packed: &[u8]) {
+        let digest = windlass_registry::sha256(packed);
+        self.put(&format!("/v2/charts/{name}/blobs/sha256:{digest}"), packed);
+        let layer = format!(
+            r#"{{"mediaType":"application/vnd.cncf.helm.chart.content.v1.tar+gzip","digest":"sha256:{digest}"}}"#
+        );
+        self.put(&format!("/v2/charts/{name}/manifests/{version}"), format!(r#"{{"layers":[{layer}]}}"#));
+    }
+}
+
+async fn answer(State(shelf): State<Shelf>, asked: Asked) -> Response {
+    let path = asked.uri().path().to_owned();
+    shelf.asked.lock().unwrap().push(path.clone());
+    let found = shelf.answers.lock().unwrap().get(&path).cloned();
+    found.map_or_else(|| axum::http::StatusCode::NOT_FOUND.into_response(), IntoResponse::into_response)
+}
+
+/// A packed chart.
+pub fn packed(files: &[(&str, &str)]) -> Vec<u8> {
+    let mut builder = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
+    for (name, text) in files {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(text.len() as u64);
+        builder.append_data(&mut header, format!("chart/{name}"), text.as_bytes()).unwrap();
+    }
+    builder.into_inner().unwrap().finish().unwrap()
+}
+
+impl Bench {
+    pub async fn new() -> Self {
+        Self::with(Hosts::Any).await
+    }
+
+    pub async fn with(hosts: Hosts) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let clock = Clock::system();
+        let sim = GitSim::open(folder.path().join("forge"), windlass_git_sim::Options::new(clock)).unwrap();
+        let mut bench = Self {
+            renderer: Renderer::new(Arc::new(
+                Repositories::open(Options::new(folder.path().join("work"), clock)).unwrap(),
+            )),
+            sim,
+            _folder: folder,
+            shelf: Shelf::default(),
+            serving: Vec::new(),
+        };
+        let config = Config { addresses: AddressRules::worker(), ..Config::default() };
+        let client = Client::new(config, clock, Arc::new(|| 0.5)).unwrap();
+        bench.renderer = bench.renderer.clone().reaching(client, hosts);
+        for repo in ["deploy", "library"] {
+            bench.sim.create_repo(&RepoName::new("acme", repo).unwrap()).await.unwrap();
+        }
+        bench.sim.add_token(Token::new("bot", TOKEN).on_org("acme", Right::Read));
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let serving = bench.sim.clone();
+        bench.serving.push(tokio::spawn(async move { drop(serving.serve(listener).await) }));
+        while bench.sim.public_url() != url {
+            tokio::task::yield_now().await;
+        }
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        bench.shelf.url = listener.local_addr().unwrap().to_string();
+        let router = Router::new().fallback(answer).with_state(bench.shelf.clone());
+        bench.serving.push(tokio::spawn(async move { drop(axum::serve(listener, router).await) }));
+        bench
+    }
+
+    /// Where the repositories are.
+    pub fn forge(&self) -> String {
+        self.sim.public_url()
+    }
+
+    pub async fn commit(&self, repo: &str, files: &[(&str, &str)]) -> String {
+        let changes = files.iter().fold(Changes::default(), |changes, (path, text)| changes.write(*path, *text));
+        let commit = NewCommit {
+            branch: "main".into(),
+            message: "change".into(),
+            author: Person::new("A", "a@example"),
+            when: Timestamp::from_secs(1_700_000_000),
+            changes,
+        };
+        let name = RepoName::new("acme", repo).unwrap();
+        self.sim.repo(&name).unwrap().commit(&commit).await.unwrap().to_string()
+    }
+
+    pub fn git(&self, path: &str) -> Store {
+        Store::Git {
+            repository: GitRepository {
+                connector: "account.git".into(),
+                url: format!("{}/acme/deploy.git", self.sim.public_url()),
+                auth: GitAuth::Http { username: String::new(), password: TOKEN.into() },
+            },
+            reference: GitReference::Branch("main".into()),
+            paths: vec![path.to_owned()],
+        }
+    }
+
+    pub async fn render(&self, main: &ManifestSource, more: &[ManifestSource]) -> Result<Rendered, RenderError> {
+        self.again(main, more, &BTreeMap::new()).await
+    }
+
+    /// As a later step of the stage does it, with what earlier ones have pinned.
+    pub async fn again(
+        &self,
+        main: &ManifestSource,
+        more: &[ManifestSource],
+        pinned: &BTreeMap<String, String>,
+    ) -> Result<Rendered, RenderError> {
+        self.only(main, more, pinned, None).await
+    }
+
+    pub async fn only(
+        &self,
+        main: &ManifestSource,
+        more: &[ManifestSource],
+        pinned: &BTreeMap<String, String>,
+        only: Option<&[String]>,
+    ) -> Result<Rendered, RenderError> {
+        let manifests = std::iter::once(main).chain(more).cloned().collect();
+        let source = ServiceSource {
+            manifests,
+            variables: [("replicas".to_owned(), "3".to_owned())].into(),
+            artifact: Some(Artifact {
+                identifier: "img".into(),
+                kind: "DockerRegistry".into(),
+                image_path: "acme/shop".into(),
+                tag: "v2.3.0".into(),
+                image: "registry.example/acme/shop:v2.3.0".into(),
+            }),
+            ..ServiceSource::default()
+        };
+        let target = ClusterTarget {
+            connector: "account.prod".into(),
+            access: ClusterAccess::Inherit,
+            namespace: "payments".into(),
+            release: "release-1".into(),
+            service: "shop".into(),
+            environment: "prod".into(),
+            environment_type: EnvironmentType::Production,
+            infrastructure: "euw1".into(),
+        };
+        let request = Request {
+            source: &source,
+            target: &target,
+            pinned,
+            only,
+            overrides: &[],
+            skip_templates: false,
+            now: Timestamp::from_secs(1_763_700_000),
+        };
+        self.renderer.render(&request).await
+    }
+}
+
+pub fn inline(identifier: &str, kind: ManifestKind, content: &str) -> ManifestSource {
+    let store = Store::Inline { content: content.into() };
+    ManifestSource { identifier: identifier.into(), kind, store, ..ManifestSource::default() }
+}
+
+/// All texts in one.
+pub fn text(rendered: &Rendered) -> String {
+    rendered.files.iter().map(|file| format!("# {}\n{}\n", file.path, file.text.trim_end())).collect()
+}
+
+/// What is wrong, as the step tells it.
+pub fn wrong(result: Result<Rendered, RenderError>) -> String {
+    result.unwrap_err().to_failure().message
+}
