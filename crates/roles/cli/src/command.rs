@@ -20,6 +20,7 @@ pub(crate) mod login;
 mod password;
 pub(crate) mod pipeline;
 mod pretend;
+mod reach;
 pub(crate) mod rehearse;
 pub(crate) mod render;
 pub(crate) mod role;

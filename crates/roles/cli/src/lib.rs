@@ -152,6 +152,10 @@ pub fn main() -> ExitCode {
         return code;
     }
     let cli = Cli::parse();
+    // Builds ask and wait: they are no work for a runtime, and most need none.
+    if let Command::Render(args) = &cli.command {
+        return command::render::run(&cli.common, args).unwrap_or_else(|failure| failure.print());
+    }
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return CliFailure::internal(format!("cannot start the runtime: {error}")).print(),
@@ -184,8 +188,7 @@ async fn run(cli: Cli) -> Result<ExitCode, CliFailure> {
         Command::ApiKey(verb) => command::api_key::run(&common, verb).await,
         Command::Demo(args) => command::demo::run(args).await,
         Command::Rehearse(args) => command::rehearse::run(&common, args).await,
-        Command::Render(args) => command::render::run(&common, &args),
-        Command::Kustomize(_) | Command::Helm(_) => {
+        Command::Render(_) | Command::Kustomize(_) | Command::Helm(_) => {
             Err(CliFailure::usage("write `windlass kustomize …` without options in front"))
         }
         Command::KubeSim(args) => command::kube_sim::run(args).await,

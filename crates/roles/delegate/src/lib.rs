@@ -21,4 +21,5 @@ pub use in_process::serve_in_process;
 pub use outfit::{Outfit, OutfitError};
 pub use proxies::Proxies;
 pub use windlass_cluster::Identity;
+pub use windlass_render::Hosts;
 pub use worker::{Stopped, Worker};

@@ -12,7 +12,8 @@ use windlass_cluster::{Clusters, Identity, Through};
 use windlass_deploy::KubernetesHandler;
 use windlass_git::{GitError, Repositories};
 use windlass_http::{AddressRules, Client, Jitter};
-use windlass_render::Renderer;
+use windlass_model::Millis;
+use windlass_render::{Hosts, Renderer};
 use windlass_secrets::{EnvironmentStore, FileStore, NoRandomness, SecretStores, WorkerKey};
 use windlass_steps::{ConnectionTestHandler, HttpHandler, ShellHandler, VerifyHandler};
 use windlass_task::Handler;
@@ -32,7 +33,12 @@ pub struct Outfit {
     pub identity: Identity,
     /// Where repositories are kept between tasks.
     pub cache: PathBuf,
+    /// Hosts from which kustomizations and charts may bring what they name.
+    pub remotes: Hosts,
 }
+
+/// Bytes of a packed chart or an index of charts.
+const MOST_FETCHED: usize = 64 << 20;
 
 /// Why a delegate cannot be fitted out.
 #[derive(Debug, thiserror::Error)]
@@ -62,6 +68,7 @@ impl Outfit {
             http,
             identity: Identity::default(),
             cache: cache.into(),
+            remotes: Hosts::Any,
         }
     }
 
@@ -104,8 +111,11 @@ impl Outfit {
         let client = Client::new(self.http.clone(), clock.real(), jitter())?;
         let tests =
             ConnectionTestHandler::new(client.clone()).with_git(repositories.clone()).with_cluster(clusters.clone());
+        let large = windlass_http::Config { body: MOST_FETCHED, timeout: Millis::from_mins(2), ..self.http.clone() };
+        let fetcher = Client::new(large, clock.real(), jitter())?;
+        let renderer = Renderer::new(repositories).reaching(fetcher, self.remotes.clone());
         Ok(vec![
-            Arc::new(KubernetesHandler::new(clusters.clone(), Renderer::new(repositories))),
+            Arc::new(KubernetesHandler::new(clusters.clone(), renderer)),
             Arc::new(VerifyHandler::new(clusters, client)),
             Arc::new(ShellHandler::new(self.environment.clone())),
             Arc::new(HttpHandler::new(self.http.clone(), clock, jitter())?),

@@ -8,7 +8,7 @@ use crate::output::{self, Format};
 use reqwest::Method;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use windlass_delegate::{Config, Identity, Outfit, Proxies, Worker};
+use windlass_delegate::{Config, Hosts, Identity, Outfit, Proxies, Worker};
 use windlass_link::client::Transport;
 use windlass_model::Millis;
 
@@ -81,6 +81,9 @@ struct RunArgs {
     /// Environment variables with this prefix are the secrets of the store `environment`.
     #[arg(long, env = "WINDLASS_SECRETS_PREFIX", default_value = "", value_name = "PREFIX")]
     secrets_prefix: String,
+    /// Hosts from which kustomizations and charts may bring what they name, separated by commas; `any`, or `none`.
+    #[arg(long, env = "WINDLASS_REMOTE_HOSTS", default_value = "any", value_name = "HOSTS")]
+    remote_hosts: String,
     /// Seconds that running tasks may go on after a request to stop.
     #[arg(long, default_value_t = 600)]
     grace_seconds: u64,
@@ -160,6 +163,7 @@ async fn serve(common: &Common, args: RunArgs) -> Result<ExitCode, CliFailure> {
             Some(path) => Identity::Kubeconfig { path, context: args.kube_context },
             None => Identity::InCluster,
         },
+        remotes: Hosts::parse(&args.remote_hosts),
         ..Outfit::new(&args.work_folder)
     }
     .behind(&proxies);

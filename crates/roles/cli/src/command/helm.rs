@@ -1,10 +1,12 @@
 //! `windlass helm template`: the flags, the output and the exit codes of `helm` 3.22 (rendering §3).
 
 mod random;
+mod source;
 
 use super::kustomize::write_out;
 use clap::{Parser, Subcommand};
 use random::Chance;
+use source::SourceFlags;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -36,7 +38,7 @@ enum Verb {
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Template {
-    /// `[NAME] CHART`: the release's name, and a folder or a packed chart.
+    /// `[NAME] CHART`: the release's name, and a folder, a packed chart, its address, `oci://…`, or a name with `--repo`.
     #[arg(num_args = 1..=2, required = true, value_names = ["NAME", "CHART"])]
     name_and_chart: Vec<String>,
     #[command(flatten)]
@@ -88,14 +90,11 @@ pub(super) struct Template {
     create_namespace: bool,
     #[arg(long, hide = true)]
     validate: bool,
-    #[arg(long, hide = true)]
+    /// Fetch the charts that the chart lists and does not hold.
+    #[arg(long)]
     dependency_update: bool,
-    #[arg(long, hide = true)]
-    repo: Option<String>,
-    #[arg(long, hide = true)]
-    version: Option<String>,
-    #[arg(long, hide = true)]
-    devel: bool,
+    #[command(flatten)]
+    source: SourceFlags,
     #[arg(long, hide = true)]
     name_template: Option<String>,
     #[arg(long, hide = true)]
@@ -158,7 +157,7 @@ impl Template {
             [name, chart] => (Some(name.clone()), chart),
             _ => return Err("give `[NAME] CHART`".to_owned()),
         };
-        let chart = load(Path::new(path))?;
+        let chart = self.source.chart(path, self.dependency_update)?;
         let name = match (name, self.generate_name) {
             (Some(_), true) => return Err("cannot set --generate-name and also specify a name".to_owned()),
             (Some(name), false) => name,
@@ -186,14 +185,6 @@ impl Template {
             (
                 self.dry_run.as_deref() == Some("server"),
                 "--dry-run=server asks a cluster: apply with a dry run instead",
-            ),
-            (
-                self.dependency_update,
-                "--dependency-update is not offered: put the charts into charts/ (`helm dependency build`)",
-            ),
-            (
-                self.repo.is_some() || self.version.is_some() || self.devel,
-                "charts are not pulled here: pull it before (`helm pull --untar`) and name its folder",
             ),
             (self.name_template.is_some(), "--name-template is not offered: give the name"),
             (

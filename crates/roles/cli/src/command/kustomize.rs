@@ -1,12 +1,12 @@
 //! `windlass kustomize build`: the flags, the output and the exit codes of `kustomize` 5.7 (rendering §1).
 
+use super::reach::Reach;
 use clap::{Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use windlass_kustomize::{Built, Compat, LoadRestriction, Options, Reorder};
-use windlass_render::DiskCharts;
 use windlass_render::disk::DiskFiles;
 
 /// Builds kustomizations in process.
@@ -30,7 +30,7 @@ enum Verb {
 
 #[derive(Debug, clap::Args)]
 struct Build {
-    /// The folder with the kustomization file.
+    /// The folder with the kustomization file, or the address of a repository: `https://host/org/repo//folder?ref=v1`.
     #[arg(default_value = ".")]
     path: String,
     /// A file for the output; a folder gets a file for each object.
@@ -133,7 +133,8 @@ impl Build {
                     .to_owned(),
             );
         }
-        let built = windlass_kustomize::build(&DiskFiles, &self.path, &self.options()?);
+        let reach = Reach::default();
+        let built = windlass_kustomize::build(&DiskFiles, &self.path, &self.options(&reach)?);
         let built = built.map_err(|error| error.to_string())?;
         for warning in &built.warnings {
             super::complain(&format!("# Warning: {warning}"));
@@ -151,7 +152,7 @@ impl Build {
         written
     }
 
-    fn options(&self) -> Result<Options<'static>, String> {
+    fn options<'r>(&self, reach: &'r Reach) -> Result<Options<'r>, String> {
         let load_restriction = match self.load_restrictor.as_str() {
             "LoadRestrictionsRootOnly" => LoadRestriction::RootOnly,
             "LoadRestrictionsNone" => LoadRestriction::None,
@@ -174,8 +175,8 @@ impl Build {
             },
             enable_helm: self.enable_helm == Some(true),
             managed_by_label: self.enable_managedby_label == Some(true),
-            fetch: None,
-            charts: Some(&DiskCharts),
+            fetch: Some(reach),
+            charts: Some(reach),
         })
     }
 }

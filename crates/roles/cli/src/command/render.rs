@@ -2,6 +2,7 @@
 
 use super::helm::{self, ValueFlags};
 use super::kustomize::{explained, write_out};
+use super::reach::Reach;
 use crate::Common;
 use crate::failure::CliFailure;
 use crate::output::Format;
@@ -10,7 +11,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use windlass_helm::Isolated;
 use windlass_kustomize::{Options, build};
-use windlass_render::DiskCharts;
 use windlass_render::catalogue::{self, Done};
 use windlass_render::disk::DiskFiles;
 
@@ -47,8 +47,8 @@ pub(crate) fn run(common: &Common, args: &Args) -> Result<ExitCode, CliFailure> 
     }
 }
 
-fn options() -> Options<'static> {
-    Options { enable_helm: true, charts: Some(&DiskCharts), ..Options::default() }
+fn options(reach: &Reach) -> Options<'_> {
+    Options { enable_helm: true, fetch: Some(reach), charts: Some(reach), ..Options::default() }
 }
 
 fn one(common: &Common, args: &Args, path: &Path) -> Result<ExitCode, CliFailure> {
@@ -56,7 +56,9 @@ fn one(common: &Common, args: &Args, path: &Path) -> Result<ExitCode, CliFailure
     if path.join("Chart.yaml").is_file() || path.is_file() {
         return chart(common, args, path);
     }
-    let built = build(&DiskFiles, &path.to_string_lossy(), &options()).map_err(|error| failed(error.to_string()))?;
+    let reach = Reach::default();
+    let built = build(&DiskFiles, &path.to_string_lossy(), &options(&reach));
+    let built = built.map_err(|error| failed(error.to_string()))?;
     for warning in &built.warnings {
         super::complain(&warning.to_string());
     }
@@ -124,7 +126,8 @@ fn all(root: &Path, out: &Path) -> Result<ExitCode, CliFailure> {
             bar.suspend(|| super::complain(&format!("error: {target}: {why}")));
         }
     };
-    let done = catalogue::render(root, out, &targets, options, "helm", &told).map_err(failed)?;
+    let reach = Reach::default();
+    let done = catalogue::render(root, out, &targets, &|| options(&reach), "helm", &told).map_err(failed)?;
     bar.finish_and_clear();
     let count = |wanted: fn(&Done) -> bool| done.iter().filter(|(_, done)| wanted(done)).count();
     let rendered = count(|done| *done == Done::Rendered);

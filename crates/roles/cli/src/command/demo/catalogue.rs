@@ -1,4 +1,4 @@
-//! Changes of the configuration repository, as its owners make them.
+//! Changes of the configuration repository, as its owners make them: in the catalogue, rendered, reviewed together.
 
 use super::house::{EDITOR_TOKEN, House};
 use super::process;
@@ -20,12 +20,26 @@ impl Catalogue {
         Ok(Self { folder })
     }
 
-    /// Replaces a text in a file, commits and pushes.
-    pub(super) async fn change(&self, path: &str, from: &str, to: &str, message: &str) -> Result<(), CliFailure> {
+    /// Replaces a text in a file, renders the manifests anew, commits both and pushes.
+    pub(super) async fn change(
+        &self,
+        house: &House,
+        path: &str,
+        from: &str,
+        to: &str,
+        message: &str,
+    ) -> Result<(), CliFailure> {
         let file = self.folder.join(path);
         let text = std::fs::read_to_string(&file)
             .map_err(|error| CliFailure::failed(format!("cannot read {}: {error}", file.display())))?;
         super::files::write(&file, &text.replace(from, to))?;
+        let render = ["render", "--all", "catalog", "--out", "generated"];
+        super::tell::prompt(&render);
+        let mut command = house.command();
+        command.current_dir(&self.folder).args(render);
+        if !process::shown(command).await? {
+            return Err(CliFailure::failed("the catalogue was not rendered"));
+        }
         git(&self.folder, &["commit", "--quiet", "--all", "--message", message]).await?;
         git(&self.folder, &["push", "--quiet"]).await
     }

@@ -7,7 +7,7 @@ use crate::command::demo::house::House;
 use crate::command::demo::tell;
 use crate::failure::CliFailure;
 
-const MANIFESTS: &str = "generated/payment-service/pre-stable/euw1/manifests.yaml";
+const OVERLAY: &str = "catalog/payment-service/pre-stable/euw1/kustomization.yaml";
 
 pub(super) async fn three_ways(house: &House, _cast: &Cast) -> Result<(), CliFailure> {
     tell::chapter(9, "Three ways back");
@@ -29,7 +29,7 @@ pub(super) async fn three_ways(house: &House, _cast: &Cast) -> Result<(), CliFai
 
     tell::say("A commit of the configuration taken back, and a run with the newest `main`:");
     let catalogue = Catalogue::clone(house).await?;
-    catalogue.change(MANIFESTS, "replicas: 3", "replicas: 5", "Five pods in pre-stable").await?;
+    catalogue.change(house, OVERLAY, "count: 3", "count: 5", "Five pods in pre-stable").await?;
     let five = start(house, "v2.3.4", "pre-stable").await?;
     ended(house, &five, "Success").await?;
     pods(house, "pre-stable", 5).await?;
