@@ -17,6 +17,7 @@ mod forward_proxy;
 mod http;
 mod landscape;
 mod process;
+mod shelf;
 mod wait;
 mod world;
 
@@ -25,5 +26,6 @@ pub use forward_proxy::ForwardProxy;
 pub use http::{Reply, send};
 pub use landscape::{Landscape, example, node, template};
 pub use process::Process;
+pub use shelf::{Shelf, packed};
 pub use wait::until;
 pub use world::World;
