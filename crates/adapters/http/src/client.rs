@@ -53,6 +53,13 @@ impl Client {
         self
     }
 
+    /// The same client for calls that take longer and bring more: time of one try, and bytes of an answer. Connections are
+    /// shared.
+    #[must_use]
+    pub fn allowing(&self, timeout: Millis, body: usize) -> Self {
+        Self { config: Arc::new(Config { timeout, body, ..(*self.config).clone() }), ..self.clone() }
+    }
+
     /// Whether a URL may be called, as far as can be told before its host's name is resolved.
     ///
     /// # Errors

@@ -29,10 +29,10 @@ impl<'t> Index<'t> {
     /// # Errors
     /// When the text is no index.
     pub(crate) fn versions(&self, name: &str) -> Result<Option<Vec<Entry>>, String> {
-        // Indexes hold thousands of versions of other charts: only the lines of this one are read where they are found.
-        let own = self.section(name).and_then(|text| read(&text, name).ok().flatten());
-        match own {
-            Some(entries) => Ok(Some(entries)),
+        // Indexes hold thousands of versions of other charts: where each chart has its lines, only those of this one are read.
+        match self.section(name) {
+            Some(text) => read(&text, name).or_else(|_| read(self.text, name)),
+            None if self.keys().next().is_some() => Ok(None),
             None => read(self.text, name),
         }
     }

@@ -97,9 +97,13 @@ impl Registries {
         }
         let text = helm::index(&self.client, repository).await?;
         let index = crate::index::Index::new(&text);
-        // Any name shows whether it is an index at all.
-        index.versions("").map_err(|problem| RegistryError::Protocol { url: repository.to_string(), problem })?;
-        Ok(format!("the repository answers: {} charts", index.names().len()))
+        let names = index.names();
+        if names.is_empty() {
+            // Any name shows whether it is an index at all.
+            let problem = |problem| RegistryError::Protocol { url: repository.to_string(), problem };
+            index.versions("").map_err(problem)?;
+        }
+        Ok(format!("the repository answers: {} charts", names.len()))
     }
 }
 

@@ -109,10 +109,9 @@ impl Outfit {
         };
         let repositories = Arc::new(Repositories::open(options)?);
         let client = Client::new(self.http.clone(), clock.real(), jitter())?;
+        let fetcher = client.allowing(Millis::from_mins(2), MOST_FETCHED);
         let tests =
-            ConnectionTestHandler::new(client.clone()).with_git(repositories.clone()).with_cluster(clusters.clone());
-        let large = windlass_http::Config { body: MOST_FETCHED, timeout: Millis::from_mins(2), ..self.http.clone() };
-        let fetcher = Client::new(large, clock.real(), jitter())?;
+            ConnectionTestHandler::new(fetcher.clone()).with_git(repositories.clone()).with_cluster(clusters.clone());
         let renderer = Renderer::new(repositories).reaching(fetcher, self.remotes.clone());
         Ok(vec![
             Arc::new(KubernetesHandler::new(clusters.clone(), renderer)),

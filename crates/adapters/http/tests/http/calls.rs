@@ -38,6 +38,8 @@ async fn long_answers_fail_or_are_cut() {
     let request = Request::get(&format!("http://{address}/")).unwrap();
     let error = client(Config { body: 2_500, ..local() }).send(&request).await.unwrap_err();
     assert!(matches!(error, HttpError::TooLong { limit: 2_500, .. }));
+    let more = client(Config { body: 2_500, ..local() }).allowing(Millis::from_secs(30), 5_000);
+    assert!(matches!(more.send(&request).await, Err(HttpError::TooLong { limit: 5_000, .. })));
     let config = Config { body: 2_500, on_excess: OnExcess::Truncate, ..local() };
     let cut = client(config).send(&request).await.unwrap();
     assert_eq!((cut.body.len(), cut.truncated), (2_500, true));
