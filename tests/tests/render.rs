@@ -69,6 +69,11 @@ fn scripts_that_call_helm_template_go_on_as_before() {
     let wanted = "---\n# Source: shop/templates/map.yaml\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: live-shop\ndata:\n  replicas: \"3\"\n";
     assert_eq!(told, wanted);
     assert_eq!(world.run(&["render", "chart", "--name", "live", "--set", "replicas=3"]).ok(), wanted);
-    let pulled = world.run(&["helm", "template", "x", "--repo", "https://charts.invalid"]).fails(1);
-    assert!(pulled.contains("helm pull --untar"), "{pulled}");
+    let pulled = world.run(&["helm", "template", "x", "--repo", "https://127.0.0.1:9"]).fails(1);
+    assert!(
+        pulled.contains("cannot fetch the chart of `x`: https://127.0.0.1:9/index.yaml: no connection"),
+        "{pulled}"
+    );
+    let listed = world.run(&["helm", "template", "x", "stable/shop"]).fails(1);
+    assert!(listed.contains("give the name with --repo URL"), "{listed}");
 }
