@@ -110,9 +110,8 @@ fn standing(outside: &Outside, wanted: &Wanted<'_>) -> Result<Option<Pulled>, Re
         Ok(snapshot) => (chart_of(&Tree::of(&snapshot.files), wanted.name).map_err(helm)?, snapshot.commit),
         Err(missing) => {
             let packed = format!("{}-{}.tgz", wanted.name, wanted.version);
-            let snapshot = match outside.repositories.standing(url, &packed) {
-                Some(Ok(snapshot)) => snapshot,
-                _ => return Err(RenderError::Fetch { manifest: wanted.label(), source: missing }),
+            let Some(Ok(snapshot)) = outside.repositories.standing(url, &packed) else {
+                return Err(RenderError::Fetch { manifest: wanted.label(), source: missing });
             };
             let bytes = snapshot.files.into_iter().next().map(|file| file.bytes).unwrap_or_default();
             (Chart::load_archive(&bytes).map_err(helm)?, snapshot.commit)
