@@ -18,6 +18,7 @@ pub(crate) mod kube_sim;
 pub(crate) mod kustomize;
 pub(crate) mod login;
 mod password;
+mod pflag;
 pub(crate) mod pipeline;
 mod pretend;
 mod reach;

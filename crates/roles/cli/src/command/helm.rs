@@ -2,9 +2,10 @@
 
 mod random;
 mod source;
+mod without_effect;
 
 use super::kustomize::write_out;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 use random::Chance;
 use source::SourceFlags;
 use std::ffi::OsString;
@@ -12,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use windlass_helm::{Capabilities, Chart, Isolated, KubeVersion, Options, Rendered, Sources, Values, World};
 use windlass_render::disk::{read_file, read_folder};
+use without_effect::WithoutEffect;
 
 /// Renders charts in process.
 #[derive(Debug, Parser)]
@@ -85,10 +87,6 @@ pub(super) struct Template {
     #[arg(long, hide = true)]
     dry_run: Option<String>,
     #[arg(long, hide = true)]
-    disable_openapi_validation: bool,
-    #[arg(long, hide = true)]
-    create_namespace: bool,
-    #[arg(long, hide = true)]
     validate: bool,
     /// Fetch the charts that the chart lists and does not hold.
     #[arg(long)]
@@ -99,6 +97,14 @@ pub(super) struct Template {
     name_template: Option<String>,
     #[arg(long, hide = true)]
     post_renderer: Option<String>,
+    #[arg(long, hide = true)]
+    post_renderer_args: Vec<String>,
+    #[arg(long, hide = true)]
+    registry_config: Option<PathBuf>,
+    #[arg(long, hide = true)]
+    repository_config: Option<PathBuf>,
+    #[command(flatten)]
+    _without_effect: WithoutEffect,
     #[arg(long, hide = true)]
     enable_dns: bool,
 }
@@ -128,6 +134,7 @@ pub(super) struct ValueFlags {
 
 /// Reads the arguments behind `windlass helm` and does what they say.
 pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    let arguments = super::pflag::spelled(&Cli::command(), arguments);
     let cli = match Cli::try_parse_from(std::iter::once("windlass helm".into()).chain(arguments)) {
         Ok(cli) => cli,
         Err(error) => {
@@ -188,8 +195,16 @@ impl Template {
             ),
             (self.name_template.is_some(), "--name-template is not offered: give the name"),
             (
-                self.post_renderer.is_some(),
+                self.post_renderer.is_some() || !self.post_renderer_args.is_empty(),
                 "--post-renderer is not offered: no foreign program runs while charts are rendered; pipe the output",
+            ),
+            (
+                self.registry_config.is_some(),
+                "--registry-config is not offered: give --username and --password (HELM_PASSWORD)",
+            ),
+            (
+                self.repository_config.is_some(),
+                "--repository-config is not offered: repositories of `helm repo add` are not read; give --repo URL",
             ),
             (self.enable_dns, "--enable-dns is not offered: what a chart renders to must not depend on the network"),
         ];
