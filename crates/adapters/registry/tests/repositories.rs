@@ -3,6 +3,7 @@
 
 use axum::Router;
 use axum::extract::{Request, State};
+use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use base64::Engine as _;
 use std::collections::BTreeMap;
@@ -54,7 +55,7 @@ trait WithStatus {
 
 impl WithStatus for (u16, &'static str) {
     fn into_response_status(self) -> Response {
-        (axum::http::StatusCode::from_u16(self.0).unwrap(), self.1).into_response()
+        (StatusCode::from_u16(self.0).unwrap(), self.1).into_response()
     }
 }
 

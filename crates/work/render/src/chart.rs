@@ -79,10 +79,10 @@ impl Rendering<'_> {
                 let inner = inner.ok_or_else(|| {
                     RenderError::Service(format!("`subChartPath` {} leads out of the chart", wanted.sub_chart))
                 })?;
-                self.from_git(&inner).await
+                self.in_git(&inner).await
             }
-            Store::Charts { repository } => self.from_repository(repository, wanted).await,
-            Store::Files { files } => self.from_files(files, wanted),
+            Store::Charts { repository } => self.in_repository(repository, wanted).await,
+            Store::Files { files } => self.in_files(files, wanted),
             Store::Inline { .. } | Store::Inherit { .. } => Err(RenderError::Service(format!(
                 "`{}`: a chart is a folder or an archive: keep it in Git, in a repository of charts or in the file store",
                 main.identifier
@@ -90,7 +90,7 @@ impl Rendering<'_> {
         }
     }
 
-    async fn from_git(&mut self, folder: &str) -> Result<Loaded, RenderError> {
+    async fn in_git(&mut self, folder: &str) -> Result<Loaded, RenderError> {
         let main = self.main;
         let Store::Git { repository, reference, .. } = &main.store else { return Err(RenderError::Interrupted) };
         let failed = |error| RenderError::Fetch { manifest: main.identifier.clone(), source: error };
@@ -117,7 +117,7 @@ impl Rendering<'_> {
         Ok(Loaded { chart, key: key(), own: Own { git, ..Own::default() } })
     }
 
-    async fn from_repository(
+    async fn in_repository(
         &mut self,
         repository: &ChartRepository,
         wanted: &ChartSource,
@@ -146,7 +146,7 @@ impl Rendering<'_> {
         Ok(Loaded { chart, key, own: Own { charts: Some(repository.clone()), ..Own::default() } })
     }
 
-    fn from_files(&mut self, files: &[StoredFile], wanted: &ChartSource) -> Result<Loaded, RenderError> {
+    fn in_files(&mut self, files: &[StoredFile], wanted: &ChartSource) -> Result<Loaded, RenderError> {
         let mut tree = Tree::default();
         files.iter().for_each(|file| tree.insert(&file.path, file.content.as_bytes()));
         let root = store::roots(&self.main.store).into_iter().next().unwrap_or_default();

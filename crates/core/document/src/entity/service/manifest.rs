@@ -132,7 +132,7 @@ fn chart(fields: &Fields<'_>) {
             ),
             other => version.report(
                 Diagnostic::error(windlass_yaml::code::BAD_VALUE, format!("`{other}` is not a version of Helm"))
-                    .nearest_of(other, ["V2", "V3", "V380", "V4"].into_iter()),
+                    .nearest_of(other, ["V2", "V3", "V380", "V4"]),
             ),
         }
     }

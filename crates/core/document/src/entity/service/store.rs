@@ -43,8 +43,7 @@ pub(super) fn store(reader: &Reader<'_>, manifest: &str) {
         word => {
             let known = [GIT, CHARTS, OTHERS, LATER].concat();
             at.report(
-                Diagnostic::error(code::TYPE, format!("`{word}` is not a type of store"))
-                    .nearest_of(word, known.into_iter()),
+                Diagnostic::error(code::TYPE, format!("`{word}` is not a type of store")).nearest_of(word, known),
             );
         }
     }
@@ -80,7 +79,7 @@ fn oci(spec: &Reader<'_>) {
         }
         Some((word, at)) => at.report(
             Diagnostic::error(code::TYPE, format!("`{word}` is not a type of registry"))
-                .nearest_of(&word, ["Generic", "ECR", "GAR"].into_iter()),
+                .nearest_of(&word, ["Generic", "ECR", "GAR"]),
         ),
         None => {}
     }
