@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use windlass_tests::{Process, World, node, send};
 
-pub struct House {
+pub(crate) struct House {
     pub world: World,
     forge: String,
     api: String,
@@ -62,7 +62,7 @@ pipeline:
 ";
 
 /// Connectors, environment and pipeline, with the forge at this address.
-pub fn documents(forge: &str) -> String {
+pub(crate) fn documents(forge: &str) -> String {
     DOCUMENTS
         .replace("SCOPE", "orgIdentifier: default, projectIdentifier: platform")
         .replace("ORG:", "orgIdentifier:")
@@ -72,7 +72,7 @@ pub fn documents(forge: &str) -> String {
 }
 
 /// A service with these manifests.
-pub fn service(identifier: &str, manifests: &str) -> String {
+pub(crate) fn service(identifier: &str, manifests: &str) -> String {
     let indented: String = manifests.lines().map(|line| format!("        {line}\n")).collect();
     format!(
         "service:\n  identifier: {identifier}\n  name: {identifier}\n  orgIdentifier: default\n  projectIdentifier: platform\n  \
@@ -83,7 +83,7 @@ pub fn service(identifier: &str, manifests: &str) -> String {
 
 impl House {
     /// With these files as the first commit of the configuration repository.
-    pub fn new(files: &[(&str, &str)]) -> Self {
+    pub(crate) fn new(files: &[(&str, &str)]) -> Self {
         let world = World::new();
         for (path, text) in files {
             world.file(&format!("config/{path}"), text);
@@ -92,7 +92,7 @@ impl House {
     }
 
     /// With the folder `config` of the world as the configuration repository.
-    pub fn around(world: World) -> Self {
+    pub(crate) fn around(world: World) -> Self {
         let token = format!("bot:write={TOKEN}");
         let arguments = ["git-sim", "--listen", "127.0.0.1:0", "--repository", "acme/config=config", "--token", &token];
         let mut forge_process = world.start("git-sim", &arguments);
@@ -109,13 +109,13 @@ impl House {
     }
 
     /// Saves a service whose main manifest this is; `more` are further manifests.
-    pub fn service(&self, identifier: &str, manifests: &str) {
+    pub(crate) fn service(&self, identifier: &str, manifests: &str) {
         self.world.apply(&service(identifier, manifests));
     }
 
     /// Deploys, and answers with what `run show` tells at the end.
     #[track_caller]
-    pub fn deploy(&self, service: &str) -> Value {
+    pub(crate) fn deploy(&self, service: &str) -> Value {
         let shown = self.run(service, "0");
         assert_eq!(shown["run"]["status"], "Success", "{}", self.why(&shown));
         shown
@@ -123,27 +123,27 @@ impl House {
 
     /// Deploys; a code that is not 0 fails the step behind the deployment, which takes it back.
     #[track_caller]
-    pub fn run(&self, service: &str, code: &str) -> Value {
+    pub(crate) fn run(&self, service: &str, code: &str) -> Value {
         let (service, code) = (format!("service={service}"), format!("code={code}"));
         let run = self.world.start_run("deploy", &["-i", &service, "-i", &code]);
         self.world.ended(&run)
     }
 
     /// The log of a run, for messages of tests and for what steps say.
-    pub fn why(&self, shown: &Value) -> String {
+    pub(crate) fn why(&self, shown: &Value) -> String {
         let run = shown["run"]["run"].as_str().or_else(|| shown["run"]["id"].as_str()).unwrap_or_default();
         let logs = self.world.run(&["run", "logs", run]);
         format!("{}{}\n{}", logs.out, logs.err, serde_json::to_string_pretty(shown).unwrap())
     }
 
     #[track_caller]
-    pub fn step<'s>(&self, shown: &'s Value, identifier: &str) -> &'s Value {
+    pub(crate) fn step<'s>(&self, shown: &'s Value, identifier: &str) -> &'s Value {
         node(shown, identifier)
     }
 
     /// An object in the namespace, read from the cluster itself; nothing when it is not there.
     #[track_caller]
-    pub fn object(&self, path: &str) -> Option<Value> {
+    pub(crate) fn object(&self, path: &str) -> Option<Value> {
         let (group, name) = path.split_once('/').unwrap();
         let base = if group == "deployments" { "apis/apps/v1" } else { "api/v1" };
         let url = format!("{}/{base}/namespaces/shop/{group}/{name}", self.api);
@@ -154,7 +154,7 @@ impl House {
 
     /// The number of pods that a Deployment wants, and its image.
     #[track_caller]
-    pub fn wants(&self, deployment: &str) -> (u64, String) {
+    pub(crate) fn wants(&self, deployment: &str) -> (u64, String) {
         let found = self.object(&format!("deployments/{deployment}")).unwrap_or_else(|| panic!("no {deployment}"));
         let image = found.pointer("/spec/template/spec/containers/0/image").unwrap().as_str().unwrap().to_owned();
         (found["spec"]["replicas"].as_u64().unwrap(), image)
@@ -162,7 +162,7 @@ impl House {
 
     /// Changes the configuration repository as its owners do: clone, change, commit, push.
     #[track_caller]
-    pub fn push(&self, change: impl FnOnce(&PathBuf)) {
+    pub(crate) fn push(&self, change: impl FnOnce(&PathBuf)) {
         let clone = self.world.folder().join("clone");
         if !clone.exists() {
             let url = format!("{}/acme/config.git", self.forge).replacen("://", &format!("://bot:{TOKEN}@"), 1);
@@ -186,7 +186,7 @@ fn git(folder: &std::path::Path, arguments: &[&str]) {
 
 /// Replaces a text in a file.
 #[track_caller]
-pub fn edit(file: &std::path::Path, from: &str, to: &str) {
+pub(crate) fn edit(file: &std::path::Path, from: &str, to: &str) {
     let text = std::fs::read_to_string(file).unwrap();
     assert!(text.contains(from), "{from} is not in {}:\n{text}", file.display());
     std::fs::write(file, text.replace(from, to)).unwrap();

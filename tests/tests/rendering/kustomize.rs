@@ -16,7 +16,7 @@ spec:
           envFrom: [{configMapRef: {name: settings}}]
 ";
 
-pub const FILES: &[(&str, &str)] = &[
+pub(crate) const FILES: &[(&str, &str)] = &[
     (
         "base/kustomization.yaml",
         "resources: [deployment.yaml]\nconfigMapGenerator: [{name: settings, literals: [level=info]}]\n",
@@ -32,7 +32,7 @@ pub const FILES: &[(&str, &str)] = &[
     ),
 ];
 
-pub const MANIFEST: &str = "\
+pub(crate) const MANIFEST: &str = "\
 - manifest:
     identifier: main
     type: Kustomize

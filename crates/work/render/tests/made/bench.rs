@@ -22,7 +22,7 @@ use windlass_render::{Hosts, RenderError, Rendered, Renderer, Request};
 
 const TOKEN: &str = "ghp_made_0123456789";
 
-pub struct Bench {
+pub(crate) struct Bench {
     sim: GitSim,
     _folder: TempDir,
     pub renderer: Renderer,
@@ -38,24 +38,24 @@ impl Drop for Bench {
 
 /// Fixed answers by path, and the paths that were asked for.
 #[derive(Clone, Default)]
-pub struct Shelf {
+pub(crate) struct Shelf {
     pub url: String,
     answers: Arc<Mutex<BTreeMap<String, Vec<u8>>>>,
     asked: Arc<Mutex<Vec<String>>>,
 }
 
 impl Shelf {
-    pub fn put(&self, path: &str, content: impl Into<Vec<u8>>) {
+    pub(crate) fn put(&self, path: &str, content: impl Into<Vec<u8>>) {
         self.answers.lock().unwrap().insert(path.to_owned(), content.into());
     }
 
     /// What was asked for since the last time.
-    pub fn asked(&self) -> Vec<String> {
+    pub(crate) fn asked(&self) -> Vec<String> {
         std::mem::take(&mut *self.asked.lock().unwrap())
     }
 
     /// A chart as a registry has it; answers with its digest.
-    pub fn publish(&self, name: &str, version: &str, packed: &[u8]) {
+    pub(crate) fn publish(&self, name: &str, version: &str, packed: &[u8]) {
         let digest = windlass_registry::sha256(packed);
         self.put(&format!("/v2/charts/{name}/blobs/sha256:{digest}"), packed);
         let layer = format!(
@@ -73,7 +73,7 @@ async fn answer(State(shelf): State<Shelf>, asked: Asked) -> Response {
 }
 
 /// A packed chart.
-pub fn packed(files: &[(&str, &str)]) -> Vec<u8> {
+pub(crate) fn packed(files: &[(&str, &str)]) -> Vec<u8> {
     let mut builder = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
     for (name, text) in files {
         let mut header = tar::Header::new_gnu();
@@ -84,11 +84,11 @@ pub fn packed(files: &[(&str, &str)]) -> Vec<u8> {
 }
 
 impl Bench {
-    pub async fn new() -> Self {
+    pub(crate) async fn new() -> Self {
         Self::with(Hosts::Any).await
     }
 
-    pub async fn with(hosts: Hosts) -> Self {
+    pub(crate) async fn with(hosts: Hosts) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let clock = Clock::system();
         let sim = GitSim::open(folder.path().join("forge"), windlass_git_sim::Options::new(clock)).unwrap();
@@ -123,11 +123,11 @@ impl Bench {
     }
 
     /// Where the repositories are.
-    pub fn forge(&self) -> String {
+    pub(crate) fn forge(&self) -> String {
         self.sim.public_url()
     }
 
-    pub async fn commit(&self, repo: &str, files: &[(&str, &str)]) -> String {
+    pub(crate) async fn commit(&self, repo: &str, files: &[(&str, &str)]) -> String {
         let changes = files.iter().fold(Changes::default(), |changes, (path, text)| changes.write(*path, *text));
         let commit = NewCommit {
             branch: "main".into(),
@@ -140,7 +140,7 @@ impl Bench {
         self.sim.repo(&name).unwrap().commit(&commit).await.unwrap().to_string()
     }
 
-    pub fn git(&self, path: &str) -> Store {
+    pub(crate) fn git(&self, path: &str) -> Store {
         Store::Git {
             repository: GitRepository {
                 connector: "account.git".into(),
@@ -152,12 +152,12 @@ impl Bench {
         }
     }
 
-    pub async fn render(&self, main: &ManifestSource, more: &[ManifestSource]) -> Result<Rendered, RenderError> {
+    pub(crate) async fn render(&self, main: &ManifestSource, more: &[ManifestSource]) -> Result<Rendered, RenderError> {
         self.again(main, more, &BTreeMap::new()).await
     }
 
     /// As a later step of the stage does it, with what earlier ones have pinned.
-    pub async fn again(
+    pub(crate) async fn again(
         &self,
         main: &ManifestSource,
         more: &[ManifestSource],
@@ -166,7 +166,7 @@ impl Bench {
         self.only(main, more, pinned, None).await
     }
 
-    pub async fn only(
+    pub(crate) async fn only(
         &self,
         main: &ManifestSource,
         more: &[ManifestSource],
@@ -209,17 +209,17 @@ impl Bench {
     }
 }
 
-pub fn inline(identifier: &str, kind: ManifestKind, content: &str) -> ManifestSource {
+pub(crate) fn inline(identifier: &str, kind: ManifestKind, content: &str) -> ManifestSource {
     let store = Store::Inline { content: content.into() };
     ManifestSource { identifier: identifier.into(), kind, store, ..ManifestSource::default() }
 }
 
 /// All texts in one.
-pub fn text(rendered: &Rendered) -> String {
+pub(crate) fn text(rendered: &Rendered) -> String {
     rendered.files.iter().map(|file| format!("# {}\n{}\n", file.path, file.text.trim_end())).collect()
 }
 
 /// What is wrong, as the step tells it.
-pub fn wrong(result: Result<Rendered, RenderError>) -> String {
+pub(crate) fn wrong(result: Result<Rendered, RenderError>) -> String {
     result.unwrap_err().to_failure().message
 }
