@@ -1,5 +1,8 @@
 //! A server on a network: with a certificate, or behind proxies that have one. Never in the clear.
 
+// clippy.toml allows these in test functions; here their helpers need them too.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use std::path::Path;
 use std::time::Duration;
