@@ -1,5 +1,6 @@
 //! The thin executor: three databases, one way to run statements.
 
+pub(crate) mod kept;
 pub(crate) mod memory;
 pub(crate) mod postgres;
 pub(crate) mod sqlite;

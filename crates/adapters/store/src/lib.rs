@@ -132,15 +132,20 @@ impl Store {
             true => Vec::new(),
             false => engine.write(statements).await?,
         };
+        self.announce(changes);
+        Ok(Receipt { answers, nouns, parts })
+    }
+
+    /// Tells those who listen, here and at other servers, what they would not hear from a write.
+    pub fn announce(&self, changes: Vec<Change>) {
         for change in &changes {
             self.0.announcer.announce(change.clone());
         }
-        if let Engine::Postgres(engine) = engine
+        if let Engine::Postgres(engine) = &self.0.engine
             && !changes.is_empty()
         {
             engine.tell(changes);
         }
-        Ok(Receipt { answers, nouns, parts })
     }
 
     /// Changes from now on, of this server and of others.

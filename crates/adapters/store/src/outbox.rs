@@ -23,13 +23,30 @@ pub struct NewEffect {
     pub kind: String,
     pub body: String,
     pub due_at: Timestamp,
+    /// Who performs it as soon as it is stored, and until when (real time) nobody else does.
+    pub taken: Option<(String, Timestamp)>,
 }
 
 impl NewEffect {
     /// The effect `index` of the event `seq` of a run, due at once.
     pub fn of_run(run: RunId, seq: u64, index: u32, kind: impl Into<String>, body: String, now: Timestamp) -> Self {
         let key = format!("{run}/{seq}/{index}");
-        Self { key, run: Some(run), order: (seq, index), kind: kind.into(), body, due_at: now }
+        Self { key, run: Some(run), order: (seq, index), kind: kind.into(), body, due_at: now, taken: None }
+    }
+
+    /// Takes it before it is stored, and answers with it as whoever takes it from the store would see it.
+    pub fn take(&mut self, holder: &str, until: Timestamp) -> Effect {
+        self.taken = Some((holder.to_owned(), until));
+        Effect {
+            key: self.key.clone(),
+            run: self.run,
+            kind: self.kind.clone(),
+            body: self.body.clone(),
+            due_at: self.due_at,
+            attempts: 1,
+            epoch: 1,
+            error: None,
+        }
     }
 }
 
@@ -169,14 +186,18 @@ fn order(key: &str) -> (u64, u64) {
 impl Write {
     /// Puts an effect into the outbox. Conflict when its key is there already.
     pub fn effect(&mut self, effect: NewEffect) -> &mut Self {
-        let NewEffect { key, run, order: (seq, index), kind, body, due_at } = effect;
+        let NewEffect { key, run, order: (seq, index), kind, body, due_at, taken } = effect;
+        let times = u64::from(taken.is_some());
+        if taken.is_none() {
+            self.announce(Change::of(Topic::Outbox));
+        }
+        let (holder, until) = taken.map_or((None, Timestamp::default()), |(holder, until)| (Some(holder), until));
         self.push(Statement::new(
             "effect",
-            "INSERT INTO outbox (key, run_id, seq, position, kind, body, dead, due_at, attempts, epoch, lease_until)
-             VALUES ($1, $2, $3, $4, $5, $6, 0, $7, 0, 0, 0)",
-            values![key, run, seq, index, kind, body, due_at],
+            "INSERT INTO outbox (key, run_id, seq, position, kind, body, dead, due_at, attempts, epoch, lease_until, holder)
+             VALUES ($1, $2, $3, $4, $5, $6, 0, $7, $8, $8, $9, $10)",
+            values![key, run, seq, index, kind, body, due_at, times, until, holder],
         ))
-        .announce(Change::of(Topic::Outbox))
     }
 
     /// An effect is performed. Conflict when somebody else took it since.

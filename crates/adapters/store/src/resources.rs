@@ -94,7 +94,7 @@ impl Write {
     }
 
     /// Asks for a resource and promises the claim: held when nobody else holds it or waits for it, else waiting. Asking again
-    /// changes nothing.
+    /// changes nothing. Nothing is announced: whoever asks sees from the claim what has to be done.
     pub fn request_resource(
         &mut self,
         key: &str,
@@ -113,9 +113,7 @@ impl Write {
             values![key, holder, run, now],
         ));
         let sql = concat!("SELECT ", columns!(), " FROM resource_claim WHERE key = $1 AND holder = $2");
-        let claim = self.returning(Statement::new("resource", sql, values![key, holder]));
-        self.announce(Change::of(Topic::Resources));
-        claim
+        self.returning(Statement::new("resource", sql, values![key, holder]))
     }
 
     /// Leaves a resource or its queue; the next in line gets it. Nothing happens to who is not there.

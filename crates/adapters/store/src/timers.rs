@@ -128,7 +128,7 @@ impl Write {
                  due_at = excluded.due_at, epoch = timer.epoch + 1, holder = NULL, lease_until = 0",
             values![key, run, kind, body, due_at],
         ))
-        .announce(Change::of(Topic::Timers))
+        .announce(Change::one(Topic::Timers, due_at.micros()))
     }
 
     /// Takes a timer away. Nothing happens when there is none.

@@ -9,7 +9,7 @@ use crate::error::Malformed;
 use windlass_model::{Identifier, Scope};
 
 /// The four kinds of value both databases share. Truth values are the integers 0 and 1.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Value {
     Null,
     Int(i64),
@@ -29,7 +29,7 @@ impl Value {
 }
 
 /// One row, read from left to right.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Row {
     values: std::vec::IntoIter<Value>,
     column: usize,
@@ -38,6 +38,16 @@ pub(crate) struct Row {
 impl Row {
     pub(crate) fn new(values: Vec<Value>) -> Self {
         Self { values: values.into_iter(), column: 0 }
+    }
+
+    /// About how much room it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        let content = |value: &Value| match value {
+            Value::Null | Value::Int(_) => 0,
+            Value::Text(text) => text.len(),
+            Value::Bytes(bytes) => bytes.len(),
+        };
+        self.values.as_slice().iter().map(|value| size_of::<Value>() + content(value)).sum()
     }
 
     /// The next column.

@@ -1,12 +1,16 @@
 use crate::access::{GrantsCache, Refusals};
 use crate::delegates::{Declines, Hub};
+use crate::documents::Readings;
+use crate::performers::Hands;
 use crate::runs::Machine;
 use crate::triggers::WebhookKey;
+use crate::{Answer, Failure};
+use rand::RngExt as _;
 use std::sync::Arc;
 use windlass_clock::Clock;
 use windlass_link::{Pace, Tokens};
 use windlass_logs::Logs;
-use windlass_secrets::Vault;
+use windlass_secrets::{Keyring, MasterKey, Vault};
 use windlass_store::Store;
 
 /// A handle on the platform. Cheap to clone.
@@ -17,10 +21,12 @@ pub struct App(Arc<Inner>);
 struct Inner {
     parts: Parts,
     machine: Machine,
+    hands: Arc<Hands>,
     hub: Hub,
     declines: Declines,
     grants: GrantsCache,
     refusals: Refusals,
+    readings: Readings,
 }
 
 /// What the role puts together.
@@ -46,17 +52,39 @@ pub struct Parts {
     pub version: String,
 }
 
+impl Parts {
+    /// The parts of a server that nobody reaches from outside: of a rehearsal, or of a test. Its keys are new and kept nowhere.
+    pub fn unreachable(store: Store, clock: Clock, replica: &str) -> Answer<Self> {
+        Ok(Self {
+            logs: Logs::open(store.clone(), None, clock).map_err(Failure::internal)?,
+            store,
+            clock,
+            tokens: Tokens::new(&rand::rng().random::<[u8; 32]>()),
+            pace: Pace::default(),
+            vault: Vault::new(Keyring::new(MasterKey::generate("1").map_err(Failure::internal)?)),
+            webhooks: WebhookKey::new(rand::rng().random()),
+            account: "windlass".to_owned(),
+            replica: replica.to_owned(),
+            public_url: "https://windlass.invalid".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        })
+    }
+}
+
 impl App {
     pub fn new(parts: Parts) -> Self {
-        let machine = Machine::new(parts.store.clone(), parts.clock);
+        let hands = Arc::new(Hands::new(parts.replica.clone()));
+        let machine = Machine::new(parts.store.clone(), parts.clock, Arc::clone(&hands));
         let grants = GrantsCache::new(parts.store.changes());
         Self(Arc::new(Inner {
             parts,
             machine,
+            hands,
             hub: Hub::default(),
             declines: Declines::default(),
             grants,
             refusals: Refusals::default(),
+            readings: Readings::default(),
         }))
     }
 
@@ -86,8 +114,16 @@ impl App {
         &self.0.refusals
     }
 
+    pub(crate) fn readings(&self) -> &Readings {
+        &self.0.readings
+    }
+
     pub(crate) fn machine(&self) -> &Machine {
         &self.0.machine
+    }
+
+    pub(crate) fn hands(&self) -> &Hands {
+        &self.0.hands
     }
 
     /// The connected delegates of this replica.

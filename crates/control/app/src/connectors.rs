@@ -8,7 +8,6 @@ pub use answer::{ConnectorTest, TestError, TestStatus};
 
 use crate::access::{Authorized, StoredDocument};
 use crate::delegates::{Ended, StoredTask, end};
-use crate::performers::body_of;
 use crate::{Answer, App, Failure, fresh};
 use windlass_engine::{ConnectionCheck, NodeAttempt, NodeId, connection_check};
 use windlass_model::task::{Origin, Task, Work};
@@ -30,7 +29,7 @@ impl App {
     /// Has a delegate test a connector, and answers with what it found. A connector that does not work is no failure of the test.
     pub async fn test_connector(&self, connector: &Authorized<StoredDocument>) -> Answer<ConnectorTest> {
         let document = &connector.document;
-        let body = body_of(connector.kind, document)?;
+        let body = self.body_of(connector.kind, document)?;
         let reference = document.key.identifier.as_str();
         let check = connection_check(reference, &document.key.scope, &body, fresh::nonce())
             .map_err(|failure| refused(&failure))?;

@@ -4,6 +4,7 @@ mod apply;
 mod find;
 mod get;
 mod govern;
+mod parsed;
 
 pub use apply::{Applied, ApplyRequest, Change, Saved};
 pub use find::Lookup;
@@ -11,3 +12,4 @@ pub use get::{Found, Listed};
 
 pub(crate) use get::key_of;
 pub(crate) use govern::warnings;
+pub(crate) use parsed::{Parsed, Readings};

@@ -5,13 +5,14 @@
 
 mod approval;
 mod cancel;
+mod hands;
 mod outbox;
 mod policy;
 mod resolve;
 mod resources;
 mod timers;
 
-pub(crate) use resolve::body_of;
+pub(crate) use hands::{Handful, Hands};
 pub(crate) use resources::resource_of;
 
 use crate::App;
@@ -29,6 +30,7 @@ impl App {
     /// Starts all performers. They run until the set is dropped.
     pub fn perform(&self) -> JoinSet<()> {
         let mut set = JoinSet::new();
+        set.spawn(endless(self.clone(), outbox::at_hand));
         set.spawn(endless(self.clone(), outbox::run));
         set.spawn(endless(self.clone(), timers::run));
         set.spawn(endless(self.clone(), resources::run));

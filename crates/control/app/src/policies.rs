@@ -3,7 +3,6 @@
 mod who;
 
 use crate::documents::Lookup;
-use crate::performers::body_of;
 use crate::{Answer, App, Failure, fresh};
 use windlass_document::Kind;
 use windlass_engine::{NodeAttempt, PolicyStatus, PolicyVerdict};
@@ -76,7 +75,7 @@ impl App {
             let set = match self.find_document(Kind::PolicySet, text, scope, None).await? {
                 Lookup::Missing { .. } => None,
                 Lookup::Found(document) => {
-                    let body = body_of(Kind::PolicySet, &document)?;
+                    let body = self.body_of(Kind::PolicySet, &document)?;
                     let set: PolicySet = serde_json::from_value(body).map_err(Failure::internal)?;
                     Some((document.key.scope.clone(), set))
                 }
@@ -108,7 +107,8 @@ impl App {
         loop {
             let found = self.store().documents().list(&filter, &page).await?;
             for document in &found.items {
-                let set = serde_json::from_value(body_of(Kind::PolicySet, document)?).map_err(Failure::internal)?;
+                let set =
+                    serde_json::from_value(self.body_of(Kind::PolicySet, document)?).map_err(Failure::internal)?;
                 sets.push((document.key.scope.clone(), set));
             }
             match found.next {
@@ -185,7 +185,7 @@ impl App {
             Lookup::Missing { why } => Ok((text, Err(why))),
             Lookup::Found(document) => {
                 let policy: Policy =
-                    serde_json::from_value(body_of(Kind::Policy, &document)?).map_err(Failure::internal)?;
+                    serde_json::from_value(self.body_of(Kind::Policy, &document)?).map_err(Failure::internal)?;
                 let compiled = compile(policy.identifier.as_str(), &policy.rego);
                 Ok((document.name, compiled.map(|(compiled, _)| compiled).map_err(|problems| problems.to_string())))
             }

@@ -3,13 +3,9 @@
 // clippy.toml allows these in test functions; here their helpers need them too.
 #![allow(clippy::unwrap_used)]
 
-use windlass_app::triggers::WebhookKey;
 use windlass_app::{App, Parts};
 use windlass_clock::{Clock, virtual_runtime};
-use windlass_link::{Pace, Tokens};
-use windlass_logs::Logs;
 use windlass_model::{Identifier, Millis, Scope, Timestamp};
-use windlass_secrets::{Keyring, MasterKey, Vault};
 use windlass_store::documents::{DocumentKey, Draft};
 use windlass_store::secrets::SealedSecret;
 use windlass_store::{Store, Write};
@@ -17,19 +13,7 @@ use windlass_store::{Store, Write};
 const DAY: Millis = Millis::from_mins(24 * 60);
 
 fn server(store: &Store, clock: Clock) -> App {
-    App::new(Parts {
-        logs: Logs::open(store.clone(), None, clock).unwrap(),
-        store: store.clone(),
-        clock,
-        tokens: Tokens::new(&[7; 32]),
-        pace: Pace { heartbeat: Millis::from_secs(10) },
-        vault: Vault::new(Keyring::new(MasterKey::generate("1").unwrap())),
-        webhooks: WebhookKey::new([7; 32]),
-        account: "windlass".to_owned(),
-        replica: "one".to_owned(),
-        public_url: "http://windlass.test".to_owned(),
-        version: "0".to_owned(),
-    })
+    App::new(Parts::unreachable(store.clone(), clock, "one").unwrap())
 }
 
 /// A connector without and one with a secret, and one that cannot be tested.

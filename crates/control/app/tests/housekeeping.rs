@@ -3,14 +3,10 @@
 // clippy.toml allows these in test functions; here their helpers need them too.
 #![allow(clippy::unwrap_used)]
 
-use windlass_app::triggers::WebhookKey;
 use windlass_app::{App, Parts};
 use windlass_clock::{Clock, virtual_runtime};
-use windlass_link::{Pace, Tokens};
-use windlass_logs::Logs;
 use windlass_model::id::{EventId, SessionId};
 use windlass_model::{Millis, Scope, Timestamp};
-use windlass_secrets::{Keyring, MasterKey, Vault};
 use windlass_store::sessions::Session;
 use windlass_store::trigger_events::TriggerEvent;
 use windlass_store::{Store, TokenHash, Write};
@@ -19,19 +15,7 @@ const DAY: Millis = Millis::from_mins(24 * 60);
 
 /// A replica of a server in memory.
 fn replica(store: &Store, clock: Clock, name: &str) -> App {
-    App::new(Parts {
-        logs: Logs::open(store.clone(), None, clock).unwrap(),
-        store: store.clone(),
-        clock,
-        tokens: Tokens::new(&[7; 32]),
-        pace: Pace { heartbeat: Millis::from_secs(10) },
-        vault: Vault::new(Keyring::new(MasterKey::generate("1").unwrap())),
-        webhooks: WebhookKey::new([7; 32]),
-        account: "windlass".to_owned(),
-        replica: name.to_owned(),
-        public_url: "http://windlass.test".to_owned(),
-        version: "0".to_owned(),
-    })
+    App::new(Parts::unreachable(store.clone(), clock, name).unwrap())
 }
 
 fn session(number: usize, expires_at: Timestamp) -> Session {

@@ -18,5 +18,5 @@ pub mod step;
 pub use entity::Entity;
 pub use kind::{Kind, Levels, Words};
 pub use placeholder::substitute;
-pub use read::{Document, Header, read};
+pub use read::{Document, Header, read, read_made};
 pub use schema::schema;

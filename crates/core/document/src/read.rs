@@ -63,6 +63,14 @@ pub fn read(file: &str, text: &str, scope: &Scope, kind: Option<Kind>) -> (Vec<D
     (documents, problems)
 }
 
+/// Reads one document that was made and not written: a pipeline with its inputs in place. Diagnostics have no places, only paths.
+pub fn read_made(document: &Json, scope: &Scope, kind: Kind) -> (Option<Document>, Diagnostics) {
+    let report = Report::default();
+    let found = one(&Node::from(document), &report, scope, Some(kind));
+    let problems = report.into_diagnostics().into_iter().map(|problem| Diagnostic { place: None, ..problem });
+    (found, problems.collect())
+}
+
 /// The part of a text between the `---` lines around this line. Such a line at the margin always separates documents.
 fn own_text(text: &str, line: u32) -> String {
     let line = line as usize;

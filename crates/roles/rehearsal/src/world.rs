@@ -17,7 +17,6 @@ use windlass_app::access::Caller;
 use windlass_app::access::Permission::SettingEdit;
 use windlass_app::delegates::EVERY_TAG;
 use windlass_app::documents::ApplyRequest;
-use windlass_app::triggers::WebhookKey;
 use windlass_app::{ADMIN, App, Failure, Parts, Principal};
 use windlass_clock::Clock;
 use windlass_cluster::{Clusters, Identity};
@@ -27,13 +26,12 @@ use windlass_diagnostic::Diagnostics;
 use windlass_git::{Folders, Repositories};
 use windlass_http::Client;
 use windlass_link::client::Transport;
-use windlass_link::{PROTOCOL, Pace, Registration, TaskSupport, Tokens, channel_pair};
-use windlass_logs::Logs;
+use windlass_link::{PROTOCOL, Pace, Registration, TaskSupport, channel_pair};
 use windlass_model::id::DelegateId;
 use windlass_model::task::Work;
 use windlass_model::{Identifier, Millis, Scope};
 use windlass_render::Renderer;
-use windlass_secrets::{EnvironmentStore, FileStore, Keyring, MasterKey, SecretStores, Vault, WorkerKey};
+use windlass_secrets::{EnvironmentStore, FileStore, SecretStores, WorkerKey};
 use windlass_steps::VerifyHandler;
 use windlass_store::delegates::Delegate;
 use windlass_store::{Store, Write};
@@ -145,22 +143,9 @@ fn plant(
 fn server(clock: Clock) -> Result<App, RehearseError> {
     let made = |error: &dyn std::error::Error| RehearseError::Server(Failure::internal(error.to_string()));
     let store = Store::in_memory(clock).map_err(|e| made(&e))?;
-    let logs = Logs::open(store.clone(), None, clock).map_err(|e| made(&e))?;
-    let key = MasterKey::generate("1").map_err(|e| made(&e))?;
-    Ok(App::new(Parts {
-        store,
-        logs,
-        clock,
-        // Nobody registers or calls from outside: these keys open nothing.
-        tokens: Tokens::new(&[0; 32]),
-        webhooks: WebhookKey::new([0; 32]),
-        pace: Pace { heartbeat: Millis::from_secs(30) },
-        vault: Vault::new(Keyring::new(key)),
-        account: ACCOUNT.to_owned(),
-        replica: "rehearsal".to_owned(),
-        public_url: "https://rehearsal.invalid".to_owned(),
-        version: VERSION.to_owned(),
-    }))
+    let parts = Parts::unreachable(store, clock, "rehearsal").map_err(RehearseError::Server)?;
+    let pace = Pace { heartbeat: Millis::from_secs(30) };
+    Ok(App::new(Parts { pace, account: ACCOUNT.to_owned(), version: VERSION.to_owned(), ..parts }))
 }
 
 fn handlers(

@@ -4,6 +4,7 @@
 //! (`windlass_clock::virtual_runtime`). Turned down: a second store of maps. It would have to repeat every query of every
 //! noun, and a decision here takes some tens of microseconds, see `bench/src/transitions.rs`.
 
+use super::kept::{Asked, Kept};
 use super::sqlite::{connection, writer};
 use crate::error::{Cause, OpenError, StoreError};
 use crate::migrate::{self, Part};
@@ -15,7 +16,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use windlass_model::Timestamp;
 
 #[derive(Debug)]
-pub(crate) struct Memory(Mutex<Connection>);
+pub(crate) struct Memory {
+    connection: Mutex<Connection>,
+    kept: Kept,
+}
 
 impl Memory {
     pub(crate) fn open(now: Timestamp) -> Result<Self, OpenError> {
@@ -23,19 +27,26 @@ impl Memory {
         let mut connection = Connection::open_in_memory().map_err(open)?;
         connection::prepare(&connection).map_err(open)?;
         migrate::sqlite(&mut connection, Part::Everything, now)?;
-        Ok(Self(Mutex::new(connection)))
+        Ok(Self { connection: Mutex::new(connection), kept: Kept::default() })
     }
 
     fn lock(&self) -> MutexGuard<'_, Connection> {
         // A panic between statements leaves a transaction open; the next write's BEGIN says so.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn write(&self, statements: &[Statement]) -> Result<Vec<Answer>, StoreError> {
-        writer::alone(&self.lock(), statements)
+        let answers = writer::alone(&self.lock(), statements);
+        self.kept.forget(statements);
+        answers
     }
 
     pub(crate) fn read(&self, statement: &Statement) -> Result<Vec<Row>, StoreError> {
-        connection::run(&self.lock(), statement).map(|answer| answer.rows)
+        let ask = || connection::run(&self.lock(), statement).map(|answer| answer.rows);
+        match self.kept.ask(statement) {
+            Asked::Known(rows) => Ok(rows),
+            Asked::Unknown(ticket) => ask().inspect(|rows| self.kept.keep(ticket, rows)),
+            Asked::Passing => ask(),
+        }
     }
 }

@@ -5,6 +5,7 @@ pub(crate) mod connection;
 pub(crate) mod readers;
 pub(crate) mod writer;
 
+use super::kept::{Asked, Kept};
 use crate::database::SqliteOptions;
 use crate::error::{Cause, OpenError, StoreError};
 use crate::migrate::{self, Part};
@@ -13,6 +14,7 @@ use crate::value::Row;
 use crate::write::Answer;
 use readers::Readers;
 use std::fs::{File, TryLockError};
+use std::sync::Arc;
 use windlass_model::Timestamp;
 use writer::Writer;
 
@@ -21,6 +23,7 @@ use writer::Writer;
 pub(crate) struct Sqlite {
     writer: Writer,
     readers: Readers,
+    kept: Arc<Kept>,
 }
 
 impl Sqlite {
@@ -28,8 +31,12 @@ impl Sqlite {
         let failed = |source: Cause| OpenError::Open { place: options.path.display().to_string(), source };
         let mut connection = connection::open(options, part).map_err(|error| failed(Cause::new(error)))?;
         migrate::sqlite(&mut connection, part, now)?;
-        let writer = Writer::start(connection).map_err(|error| failed(Cause::new(error)))?;
-        Ok(Self { writer, readers: Readers::new(options.clone(), part) })
+        if part == Part::State {
+            connection.execute_batch(LET_GO).map_err(|error| failed(Cause::new(error)))?;
+        }
+        let kept = Arc::new(Kept::default());
+        let writer = Writer::start(connection, Arc::clone(&kept)).map_err(|error| failed(Cause::new(error)))?;
+        Ok(Self { writer, readers: Readers::new(options.clone(), part), kept })
     }
 
     pub(crate) async fn write(&self, statements: Vec<Statement>) -> Result<Vec<Answer>, StoreError> {
@@ -37,13 +44,26 @@ impl Sqlite {
     }
 
     pub(crate) async fn read(&self, statement: Statement) -> Result<Vec<Row>, StoreError> {
-        self.readers.with(move |connection| connection::run(connection, &statement).map(|answer| answer.rows)).await
+        let asked = self.kept.ask(&statement);
+        if let Asked::Known(rows) = asked {
+            return Ok(rows);
+        }
+        let read = move |connection: &mut _| connection::run(connection, &statement).map(|answer| answer.rows);
+        let rows = self.readers.with(read).await?;
+        if let Asked::Unknown(ticket) = asked {
+            self.kept.keep(ticket, &rows);
+        }
+        Ok(rows)
     }
 
     pub(crate) fn readers(&self) -> &Readers {
         &self.readers
     }
 }
+
+/// Whoever had taken something from this file is gone: its lock is ours.
+const LET_GO: &str = "UPDATE outbox SET lease_until = 0, holder = NULL WHERE lease_until > 0;
+    UPDATE timer SET lease_until = 0, holder = NULL WHERE lease_until > 0;";
 
 /// The lock file beside the database, held as long as it is open: two servers on one file would not hear each other. The
 /// operating system lets go of it when the process ends, however it ends.

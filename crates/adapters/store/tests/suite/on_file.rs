@@ -4,7 +4,9 @@ use crate::support::{World, at, sqlite};
 use rusqlite::Connection;
 use std::path::PathBuf;
 use windlass_model::Millis;
+use windlass_store::outbox::{Claim, NewEffect};
 use windlass_store::settings::Setting;
+use windlass_store::timers::NewTimer;
 use windlass_store::{BackupError, Database, OpenError, Scopes, SqliteOptions, Store, StoreError, Write, check_file};
 
 fn options(world: &World) -> SqliteOptions {
@@ -43,6 +45,28 @@ fn what_was_written_is_there_after_opening_again() {
         let store = Store::open(&database, clock).await.unwrap();
         assert_eq!(names(&store).await, ["a"]);
         store.ping().await.unwrap();
+    });
+}
+
+/// The lock of the file says that whoever had taken them is gone.
+#[test]
+fn what_a_server_had_taken_is_free_once_it_is_gone() {
+    sqlite(async |world| {
+        let mut write = Write::new();
+        let run = world.run();
+        let mut at_hand = NewEffect::of_run(run, 2, 0, "resolve", "{}".into(), at(0));
+        let _ = at_hand.take("server", at(3_600));
+        write.effect(NewEffect::of_run(run, 1, 0, "resolve", "{}".into(), at(0))).effect(at_hand);
+        write.timer(NewTimer { key: "a".into(), run: None, kind: "run".into(), body: String::new(), due_at: at(0) });
+        world.store.write(write).await.unwrap();
+        let claim = Claim { holder: "server".into(), now: at(1), until: at(3_600), limit: 9 };
+        assert_eq!(world.store.outbox().claim(&claim).await.unwrap().len(), 1);
+        assert_eq!(world.store.timers().claim(at(1), &claim).await.unwrap().len(), 1);
+        let (database, clock) = (world.database.clone(), world.clock);
+        drop(world);
+        let store = Store::open(&database, clock).await.unwrap();
+        assert_eq!(store.outbox().claim(&claim).await.unwrap().len(), 2);
+        assert_eq!(store.timers().claim(at(1), &claim).await.unwrap().len(), 1);
     });
 }
 

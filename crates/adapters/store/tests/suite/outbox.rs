@@ -8,6 +8,7 @@ on_every_engine!(
     what_fails_waits_and_at_last_lies_dead,
     of_many_takers_each_effect_goes_to_one,
     leases_of_a_dead_server_are_forgotten,
+    what_is_taken_before_it_is_stored_is_nobody_else_s,
 );
 
 fn claim(holder: &str, now: i64, limit: u32) -> Claim {
@@ -59,6 +60,7 @@ async fn effects_are_taken_in_order_and_by_one_at_a_time(world: World) {
         kind: "x".into(),
         body: "{}".into(),
         due_at: at(0),
+        taken: None,
     });
     assert!(world.store.write(write).await.unwrap_err().is_conflict());
 }
@@ -124,4 +126,25 @@ async fn leases_of_a_dead_server_are_forgotten(world: World) {
     world.store.outbox().claim(&claim("dead", 1, 1)).await.unwrap();
     world.store.leases().forget().await.unwrap();
     assert_eq!(keys(&world.store.outbox().claim(&claim("new", 2, 9)).await.unwrap()), all);
+}
+
+async fn what_is_taken_before_it_is_stored_is_nobody_else_s(world: World) {
+    let mut effect = NewEffect::of_run(world.run(), 1, 0, "resolve", "{}".into(), at(0));
+    let mine = effect.take("a", at(15));
+    let mut write = Write::new();
+    write.effect(effect);
+    world.store.write(write).await.unwrap();
+    let outbox = world.store.outbox();
+    assert!(outbox.claim(&claim("b", 14, 9)).await.unwrap().is_empty());
+    assert_eq!(outbox.next_due(at(14)).await.unwrap(), Some(at(15)));
+    let theirs = outbox.claim(&claim("b", 15, 9)).await.unwrap().remove(0);
+    assert_eq!((theirs.epoch, theirs.attempts), (mine.epoch + 1, mine.attempts + 1));
+    assert_eq!(
+        Effect { epoch: mine.epoch, attempts: mine.attempts, ..theirs },
+        mine,
+        "as if it had been taken from the store"
+    );
+    let mut write = Write::new();
+    write.effect_done(&mine);
+    assert!(world.store.write(write).await.unwrap_err().is_conflict(), "the first holder is fenced");
 }

@@ -11,15 +11,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use tokio::task::JoinSet;
 use tower::ServiceExt as _;
 use windlass_access::builtin_roles;
-use windlass_app::triggers::WebhookKey;
 use windlass_app::{App, Parts};
 use windlass_clock::Clock;
 use windlass_document::{Kind, Levels};
-use windlass_link::Pace;
-use windlass_link::{Registration, Tokens};
-use windlass_logs::Logs;
-use windlass_model::Millis;
-use windlass_secrets::{Keyring, MasterKey, Vault};
+use windlass_link::Registration;
 use windlass_store::Store;
 
 const DOCUMENTS: &str = "\
@@ -79,20 +74,8 @@ pub(crate) struct House {
 impl House {
     pub(crate) async fn new() -> Self {
         let clock = Clock::system();
-        let store = Store::in_memory(clock).unwrap();
-        let app = App::new(Parts {
-            logs: Logs::open(store.clone(), None, clock).unwrap(),
-            store,
-            clock,
-            tokens: Tokens::new(&[7; 32]),
-            pace: Pace { heartbeat: Millis::from_secs(10) },
-            vault: Vault::new(Keyring::new(MasterKey::generate("1").unwrap())),
-            webhooks: WebhookKey::new([7; 32]),
-            account: "windlass".to_owned(),
-            replica: "test".to_owned(),
-            public_url: "http://windlass.test".to_owned(),
-            version: "0".to_owned(),
-        });
+        let parts = Parts::unreachable(Store::in_memory(clock).unwrap(), clock, "test").unwrap();
+        let app = App::new(Parts { public_url: "http://windlass.test".to_owned(), ..parts });
         let code = app.first_start().await.unwrap().unwrap();
         let performers = app.perform();
         let mut house = Self {

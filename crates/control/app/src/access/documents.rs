@@ -3,12 +3,11 @@
 use super::kinds::{Verb, any_of, one_of, permission_of};
 use super::{Authorized, Caller, Permission, Resource};
 use crate::documents::Lookup;
-use crate::performers::body_of;
-use crate::{Answer, Failure, FailureKind};
+use crate::{Answer, App, Failure, FailureKind};
 use std::collections::BTreeMap;
 use windlass_access::Protected;
 use windlass_document::Kind;
-use windlass_model::{Json, Scope};
+use windlass_model::Scope;
 use windlass_store::documents::{Document, DocumentKey};
 
 /// A document there is.
@@ -40,13 +39,14 @@ impl Protected for Saving<'_> {
     }
 }
 
-/// What resource groups look at besides the tags: the type of environments and connectors.
-fn attributes(kind: Kind, document: &Document) -> Option<Json> {
-    matches!(kind, Kind::Environment | Kind::Connector).then(|| body_of(kind, document).ok()).flatten()
-}
-
-fn resource_of(kind: Kind, verb: Verb, document: &Document) -> Resource {
-    one_of(kind, verb, &document.key, &document.tags, attributes(kind, document).as_ref())
+impl App {
+    /// A document as a thing that roles grant. Resource groups look at tags, and at the type of environments and connectors.
+    fn resource_of(&self, kind: Kind, verb: Verb, document: &Document) -> Resource {
+        let typed = matches!(kind, Kind::Environment | Kind::Connector);
+        let parsed = typed.then(|| self.parsed(kind, document));
+        let body = parsed.as_ref().and_then(|parsed| parsed.of(kind)).map(|document| &document.body);
+        one_of(kind, verb, &document.key, &document.tags, body)
+    }
 }
 
 impl Caller {
@@ -72,7 +72,7 @@ impl Caller {
                 return Err(if sees_all { Failure::not_found(why) } else { hidden() });
             }
         };
-        let resource = resource_of(kind, verb, &document);
+        let resource = self.app().resource_of(kind, verb, &document);
         let resource = if kind == Kind::Trigger { self.of_its_pipeline(resource).await? } else { resource };
         let found = StoredDocument { kind, document, resource };
         self.authorize(permission_of(kind, verb), found)
@@ -89,7 +89,7 @@ impl Caller {
             Kind::Secret => Permission::SecretAccess,
             _ => return Ok(()),
         };
-        let resource = resource_of(kind, Verb::View, document);
+        let resource = self.app().resource_of(kind, Verb::View, document);
         self.authorize(permission, resource).await.map(drop).map_err(|failure| {
             if failure.kind != FailureKind::NotFound {
                 return failure;
@@ -103,7 +103,7 @@ impl Caller {
 
     /// Whether a row of a list may be seen.
     pub(crate) fn sees_document(&self, kind: Kind, document: &Document) -> bool {
-        self.may(permission_of(kind, Verb::View), &resource_of(kind, Verb::View, document))
+        self.may(permission_of(kind, Verb::View), &self.app().resource_of(kind, Verb::View, document))
     }
 
     /// A document as it is to be saved under `key`: new ones need to be created, others edited.
@@ -119,7 +119,7 @@ impl Caller {
         let after = one_of(kind, verb, &key, tags, Some(&new.body));
         if let Some(current) = &current {
             // Whoever may edit documents of one kind of environment must not get at others by turning them into one.
-            let before = resource_of(kind, verb, current);
+            let before = self.app().resource_of(kind, verb, current);
             if before.attributes != after.attributes {
                 self.authorize(permission_of(kind, verb), before)
                     .await

@@ -1,7 +1,6 @@
 //! Access as people ask about it: what a role holds, who has which, and why somebody may or may not.
 
 use super::{Caller, Permission, Resource, Verb};
-use crate::performers::body_of;
 use crate::{Answer, App, Failure};
 use serde::Serialize;
 use windlass_access::{BUILTIN_GROUPS, Because, RoleAssignment, builtin_roles, decide};
@@ -76,7 +75,7 @@ impl App {
         loop {
             let found = self.store().documents().list(&filter, &page).await?;
             for document in found.items.iter().filter(|document| by.sees_document(kind, document)) {
-                let assignment = super::grants::typed(body_of(kind, document)?, &document.key.identifier)?;
+                let assignment = super::grants::typed(self.body_of(kind, document)?, &document.key.identifier)?;
                 rows.push(GrantRow { scope: document.key.scope.clone(), assignment });
             }
             match found.next {

@@ -1,6 +1,5 @@
 //! Everything that was granted, read from documents and kept until one of them changes.
 
-use crate::performers::body_of;
 use crate::{Answer, App, Failure};
 use serde::de::DeserializeOwned;
 use std::collections::HashMap;
@@ -73,17 +72,17 @@ impl App {
     async fn read_grants(&self) -> Answer<Grants> {
         let mut grants = Grants::new();
         for document in self.documents_of(Kind::Role).await? {
-            if let Some(role) = parsed::<Role>(Kind::Role, &document) {
+            if let Some(role) = self.granting::<Role>(Kind::Role, &document) {
                 grants.role(document.key.scope, role);
             }
         }
         for document in self.documents_of(Kind::ResourceGroup).await? {
-            if let Some(group) = parsed::<ResourceGroup>(Kind::ResourceGroup, &document) {
+            if let Some(group) = self.granting::<ResourceGroup>(Kind::ResourceGroup, &document) {
                 grants.resource_group(document.key.scope, group);
             }
         }
         for document in self.documents_of(Kind::RoleAssignment).await? {
-            if let Some(assignment) = parsed::<RoleAssignment>(Kind::RoleAssignment, &document) {
+            if let Some(assignment) = self.granting::<RoleAssignment>(Kind::RoleAssignment, &document) {
                 grants.assign(document.key.scope, assignment);
             }
         }
@@ -106,7 +105,7 @@ impl App {
         }
         for document in groups {
             let group = || GroupId { scope: document.key.scope.clone(), identifier: document.key.identifier.clone() };
-            let body = body_of(Kind::UserGroup, &document).unwrap_or_default();
+            let body = self.body_of(Kind::UserGroup, &document).unwrap_or_default();
             for listed in body["users"].as_array().into_iter().flatten().filter_map(Json::as_str) {
                 let id = by_address.get(&listed.to_lowercase()).map_or(listed, String::as_str);
                 grants.member(Principal::user(id), group());
@@ -120,6 +119,19 @@ impl App {
         Ok(())
     }
 
+    /// A document that cannot be read grants nothing.
+    fn granting<T: DeserializeOwned>(&self, kind: Kind, document: &Document) -> Option<T> {
+        let read = self.body_of(kind, document).and_then(|body| typed(body, &document.key.identifier));
+        match read {
+            Ok(parsed) => Some(parsed),
+            Err(error) => {
+                let cause = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
+                tracing::warn!(%kind, identifier = %document.key.identifier, %cause, "a stored document grants nothing");
+                None
+            }
+        }
+    }
+
     async fn documents_of(&self, kind: Kind) -> Answer<Vec<Document>> {
         let filter = DocumentFilter { kind: Some(kind.words().root.to_owned()), ..DocumentFilter::default() };
         let mut page = PageRequest::first(PageRequest::LARGEST);
@@ -131,19 +143,6 @@ impl App {
                 Some(next) => page.after = Some(next),
                 None => return Ok(all),
             }
-        }
-    }
-}
-
-/// A document that cannot be read grants nothing.
-fn parsed<T: DeserializeOwned>(kind: Kind, document: &Document) -> Option<T> {
-    let read = body_of(kind, document).and_then(|body| typed(body, &document.key.identifier));
-    match read {
-        Ok(parsed) => Some(parsed),
-        Err(error) => {
-            let cause = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
-            tracing::warn!(%kind, identifier = %document.key.identifier, %cause, "a stored document grants nothing");
-            None
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::documents::Lookup;
 use crate::{Answer, App, Principal};
 use std::collections::{BTreeMap, BTreeSet};
-use windlass_document::{Entity, Kind, read};
+use windlass_document::{Entity, Kind};
 use windlass_model::{Identifier, Scope, ScopedRef};
 
 /// Everybody who may sign in.
@@ -53,12 +53,11 @@ impl App {
         let Lookup::Found(document) = self.find_document(Kind::UserGroup, group, from, None).await? else {
             return Ok(false);
         };
-        let (documents, _) = read("", &document.text, &document.key.scope, Some(Kind::UserGroup));
-        let users = documents.into_iter().find_map(|d| match d.entity {
-            Entity::UserGroup(group) => Some(group.users),
-            _ => None,
-        });
-        Ok(users.into_iter().flatten().any(|user| names(&user, who)))
+        let parsed = self.parsed(Kind::UserGroup, &document);
+        let Some(Entity::UserGroup(group)) = parsed.of(Kind::UserGroup).map(|group| &group.entity) else {
+            return Ok(false);
+        };
+        Ok(group.users.iter().any(|user| names(user, who)))
     }
 
     async fn is_stored_member(&self, who: &Principal, scope: &Scope, group: &Identifier) -> Answer<bool> {

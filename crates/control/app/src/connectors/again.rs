@@ -2,7 +2,6 @@
 //!
 //! One replica at a time looks. What it finds is read like any other test; runs never wait for it.
 
-use crate::performers::body_of;
 use crate::{Answer, App, fresh};
 use windlass_document::Kind;
 use windlass_engine::{ConnectionCheck, connection_check};
@@ -61,7 +60,7 @@ impl App {
 
     /// The test of a connector that has to be tested. What cannot be tested never has.
     async fn due(&self, document: &Document) -> Answer<Option<ConnectionCheck>> {
-        let body = body_of(Kind::Connector, document)?;
+        let body = self.body_of(Kind::Connector, document)?;
         let reference = document.key.identifier.as_str();
         let check = connection_check(reference, &document.key.scope, &body, fresh::nonce());
         let Ok(check) = check else { return Ok(None) };

@@ -3,7 +3,7 @@
 use crate::documents::Lookup;
 use crate::{Answer, App};
 use windlass_document::entity::SecretValue;
-use windlass_document::{Entity, Kind, read};
+use windlass_document::{Entity, Kind};
 use windlass_model::id::DelegateId;
 use windlass_model::task::{SecretSource, Task, Work};
 use windlass_model::{Failure, FailureType, Identifier, Scope};
@@ -65,16 +65,14 @@ impl App {
             Lookup::Found(document) => document,
             Lookup::Missing { why } => return Ok(Err(why)),
         };
-        let (documents, problems) = read("", &document.text, &place.scope, Some(Kind::Secret));
-        let value = documents.into_iter().find_map(|d| match d.entity {
-            Entity::Secret(secret) => Some(secret.value),
-            _ => None,
-        });
-        Ok(match value {
-            None => Err(format!("the secret {place} cannot be read any more: {problems}")),
-            Some(SecretValue::File { path }) => Ok(SecretSource::File { path }),
-            Some(SecretValue::Environment { variable }) => Ok(SecretSource::Environment { variable }),
-            Some(SecretValue::Inline(_)) => match self.sealed(&place.scope, &place.identifier).await? {
+        let parsed = self.parsed(Kind::Secret, &document);
+        let Some(Entity::Secret(secret)) = parsed.of(Kind::Secret).map(|secret| &secret.entity) else {
+            return Ok(Err(format!("the secret {place} cannot be read any more: {}", parsed.problems)));
+        };
+        Ok(match &secret.value {
+            SecretValue::File { path } => Ok(SecretSource::File { path: path.clone() }),
+            SecretValue::Environment { variable } => Ok(SecretSource::Environment { variable: variable.clone() }),
+            SecretValue::Inline(_) => match self.sealed(&place.scope, &place.identifier).await? {
                 None => Err(format!("the secret {place} has no value")),
                 Some(envelope) => self
                     .parts()

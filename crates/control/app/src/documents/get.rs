@@ -1,5 +1,4 @@
 use crate::access::{Authorized, Caller, StoredDocument, Verb, permission_of};
-use crate::performers::body_of;
 use crate::{Answer, App, Failure};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -99,7 +98,7 @@ impl App {
         if etag.is_some_and(|etag| etag != document.etag()) {
             return Err(Failure::conflict("API0005", format!("the {kind} `{id}` was changed since you read it")));
         }
-        if kind == Kind::RoleAssignment && body_of(kind, &document)?["managed"] == true {
+        if kind == Kind::RoleAssignment && self.body_of(kind, &document)?["managed"] == true {
             let text = format!("`{id}` is kept by the platform: without it nobody could manage access any more");
             return Err(Failure::conflict("API0011", text));
         }

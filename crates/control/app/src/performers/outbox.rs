@@ -1,5 +1,6 @@
 //! Effects that need the world outside.
 
+use super::hands::Given;
 use super::{GLANCE, LEASE, approval, cancel, policy, resolve};
 use crate::failure::chain;
 use crate::{Answer, App, Failure};
@@ -17,24 +18,34 @@ pub(super) async fn run(app: App) -> Answer<()> {
     let mut changes = app.store().changes();
     let mut working = JoinSet::new();
     loop {
-        let now = real.now();
-        let claim = Claim { holder: app.parts().replica.clone(), now, until: now + LEASE, limit: BATCH };
-        let taken = app.store().outbox().claim(&claim).await?;
-        let full = taken.len() == BATCH as usize;
-        for effect in taken {
-            let app = app.clone();
-            working.spawn(async move { perform(&app, effect).await });
-        }
         while working.try_join_next().is_some() {}
-        if full {
+        let now = real.now();
+        let due = app.store().outbox().next_due(now).await?;
+        if due.is_some_and(|due| due <= now) {
+            let claim = Claim { holder: app.parts().replica.clone(), now, until: now + LEASE, limit: BATCH };
+            for effect in app.store().outbox().claim(&claim).await? {
+                let app = app.clone();
+                working.spawn(async move { perform(&app, effect).await });
+            }
             continue;
         }
-        let wait = match app.store().outbox().next_due(real.now()).await? {
-            Some(due) => due.since(real.now()).min(GLANCE).max(Millis(5)),
-            None => GLANCE,
-        };
+        let wait = due.map_or(GLANCE, |due| due.since(now).min(GLANCE).max(Millis(5)));
         let _ = real.timeout(wait, changes.any_of(&[Topic::Outbox])).await;
     }
+}
+
+/// Performs what this server has just decided.
+pub(super) async fn at_hand(app: App) -> Answer<()> {
+    let mut working = JoinSet::new();
+    while let Some(Given { effect, permit }) = app.hands().next().await {
+        let app = app.clone();
+        working.spawn(async move {
+            perform(&app, effect).await;
+            drop(permit);
+        });
+        while working.try_join_next().is_some() {}
+    }
+    Ok(())
 }
 
 async fn perform(app: &App, effect: outbox::Effect) {

@@ -2,12 +2,11 @@
 
 use crate::documents::Lookup;
 use crate::{Answer, App, Failure};
-use windlass_document::{Kind, read};
+use windlass_document::Kind;
 use windlass_engine::{EntityKind, EntityRef, Found, Input, NodeAttempt, Resolution};
 use windlass_model::{Identifier, Json, RunId, Scope};
 use windlass_store::Write;
 use windlass_store::baselines::BaselineKey;
-use windlass_store::documents::Document;
 
 pub(super) async fn answer(
     app: &App,
@@ -69,18 +68,10 @@ async fn find(app: &App, run: RunId, kind: Kind, wanted: &EntityRef, parent: Opt
                 scope: document.key.scope.clone(),
                 identifier: document.key.identifier.to_string(),
                 version: document.version,
-                body: if kind == Kind::Secret { Json::Null } else { body_of(kind, &document)? },
+                body: if kind == Kind::Secret { Json::Null } else { app.body_of(kind, &document)? },
             })
         }
     }
-}
-
-/// A stored document, parsed anew: the text is the truth.
-pub(crate) fn body_of(kind: Kind, document: &Document) -> Answer<Json> {
-    let (documents, problems) = read("", &document.text, &document.key.scope, Some(kind));
-    documents.into_iter().find(|d| d.kind == kind).map(|d| d.body).ok_or_else(|| {
-        Failure::internal(format!("the stored {kind} `{}` cannot be read: {problems}", document.key.identifier))
-    })
 }
 
 async fn baseline(app: &App, scope: &Scope, service: &str, environment: &str, infrastructure: &str) -> Answer<Found> {

@@ -2,7 +2,6 @@
 
 use crate::access::principal_of;
 use crate::documents::Lookup;
-use crate::performers::body_of;
 use crate::{Answer, App};
 use windlass_access::{BuiltinGroup, GroupId, Principal as Who};
 use windlass_document::Kind;
@@ -54,7 +53,7 @@ impl App {
             let id = identifier.as_str();
             let (name, mut users) = match self.find_document(Kind::UserGroup, id, scope, None).await? {
                 Lookup::Found(document) => {
-                    let body = body_of(Kind::UserGroup, &document)?;
+                    let body = self.body_of(Kind::UserGroup, &document)?;
                     let listed = body["users"].as_array().into_iter().flatten().filter_map(Json::as_str);
                     (document.name.clone(), listed.map(str::to_owned).collect::<Vec<_>>())
                 }
@@ -103,7 +102,7 @@ impl App {
         let found = self.find_document(Kind::Project, project.as_str(), &at, None).await?;
         Ok(Some(match found {
             Lookup::Found(document) => {
-                let body = body_of(Kind::Project, &document)?;
+                let body = self.body_of(Kind::Project, &document)?;
                 let text = |key: &str| body[key].as_str().unwrap_or_default().to_owned();
                 Project {
                     identifier,

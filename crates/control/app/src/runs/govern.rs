@@ -1,7 +1,6 @@
 //! Policies on run: asked before a run exists (pipelines §8.2).
 
 use crate::documents::Lookup;
-use crate::performers::body_of;
 use crate::policies::Subject;
 use crate::{Answer, App, Failure, FailureKind};
 use std::collections::BTreeMap;
@@ -86,7 +85,7 @@ impl App {
 
     async fn entity(&self, scope: &Scope, wanted: &Reference) -> Answer<Option<Json>> {
         match self.find_document(wanted.kind, &wanted.reference, scope, wanted.environment.as_deref()).await? {
-            Lookup::Found(document) => body_of(wanted.kind, &document).map(Some),
+            Lookup::Found(document) => self.body_of(wanted.kind, &document).map(Some),
             Lookup::Missing { .. } => Ok(None),
         }
     }

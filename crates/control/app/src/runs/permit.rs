@@ -5,7 +5,7 @@ use crate::documents::Lookup;
 use crate::{Answer, App, Failure, FailureKind, Principal};
 use std::collections::BTreeSet;
 use windlass_document::Kind;
-use windlass_engine::{Start, TriggerType};
+use windlass_engine::{Run, Start, TriggerType};
 use windlass_model::{Json, RunId};
 use windlass_store::documents::Document;
 
@@ -46,14 +46,15 @@ impl App {
 
     /// Why whoever started a run may not use something that an expression turned out to name, if so.
     pub(crate) async fn late_refusal(&self, run: RunId, kind: Kind, document: &Document) -> Answer<Option<String>> {
-        let start = self.machine().look(run, |run| run.start().cloned()).await?;
-        let Some(start) = start.filter(|start| start.trigger.kind == TriggerType::Manual) else { return Ok(None) };
-        if !self.settings_at(&start.scope()).await?.check_references() {
+        let by_hand = |run: &Run| {
+            let start = run.start().filter(|start| start.trigger.kind == TriggerType::Manual)?;
+            Some((start.scope(), start.started_by.clone()))
+        };
+        let Some((scope, by)) = self.machine().look(run, by_hand).await? else { return Ok(None) };
+        if !self.settings_at(&scope).await?.check_references() {
             return Ok(None);
         }
-        let by = &start.started_by;
-        let principal =
-            Principal { id: by.principal.clone(), name: by.name.clone(), email: by.email.clone(), person: by.person };
+        let principal = Principal { id: by.principal, name: by.name, email: by.email, person: by.person };
         match self.caller(principal).await?.may_use(kind, document).await {
             Ok(()) => Ok(None),
             Err(failure) if failure.kind == FailureKind::Denied => Ok(Some(failure.message)),

@@ -2,6 +2,7 @@
 
 use super::again::{RETRY_OF, ROLLBACK_OF};
 use super::{approval_id, audit, holder_of, task_id};
+use crate::performers::{Handful, Hands};
 use crate::triggers::ABORT_KEY;
 use crate::{Answer, Failure};
 use windlass_engine::{
@@ -11,16 +12,24 @@ use windlass_engine::{
 use windlass_model::approval::ApprovalSpec;
 use windlass_model::task::{Task, Work};
 use windlass_model::{Identifier, Json, Millis, RunId, Scope, Timestamp};
-use windlass_store::Write;
 use windlass_store::approvals::Approval;
 use windlass_store::baselines::{Baseline, BaselineKey};
 use windlass_store::outbox::NewEffect;
+use windlass_store::resources::ResourceClaim;
 use windlass_store::runs::{Append, RunEvent, RunNode};
 use windlass_store::tasks::NewTask;
 use windlass_store::timers::NewTimer;
+use windlass_store::{Returned, Write};
 
 /// How long a task waits for a delegate that is away or busy (decisions, "Delegate choice").
 pub(crate) const QUEUE_PATIENCE: Millis = Millis::from_mins(10);
+
+/// What is to be done once a decision is stored.
+pub(super) struct Following {
+    pub(super) handful: Handful,
+    /// What was asked for.
+    pub(super) claims: Vec<Returned<ResourceClaim>>,
+}
 
 /// Puts everything that follows from a decision into one write. `known` is the number of the last event before it.
 pub(super) fn decision(
@@ -29,11 +38,13 @@ pub(super) fn decision(
     next: &Transition,
     now: Timestamp,
     real: Timestamp,
-) -> Answer<()> {
+    hands: &Hands,
+) -> Answer<Following> {
     let run = &next.run;
     let id = run.id();
     let mut rows = Vec::with_capacity(next.events.len());
     let mut append = Append::new(run_row(run, now)?, Vec::new());
+    let mut claims = Vec::new();
     for (offset, event) in next.events.iter().enumerate() {
         let seq = known + 1 + offset as u64;
         rows.push(RunEvent {
@@ -45,7 +56,7 @@ pub(super) fn decision(
         });
         for (index, effect) in effects(run, event).into_iter().enumerate() {
             let index = u32::try_from(index).unwrap_or(u32::MAX);
-            follow(write, &mut append, run, effect, (seq, index), now, real)?;
+            claims.extend(follow(write, &mut append, run, effect, (seq, index), now, real)?);
         }
         if let Event::RunStarted(started) = event {
             append.labels.extend(causes(&started.start));
@@ -60,11 +71,12 @@ pub(super) fn decision(
         .filter_map(|node| project_node(run, node))
         .map(node_row)
         .collect::<Result<_, _>>()?;
+    let handful = hands.take(&mut append.effects, real);
     write.append_run(append);
     if run.ended().is_some() {
         write.timers_drop(id);
     }
-    Ok(())
+    Ok(Following { handful, claims })
 }
 
 /// The project of a run.
@@ -110,7 +122,8 @@ fn node_row(row: NodeRow) -> Answer<RunNode> {
     })
 }
 
-/// What can be stored is stored here and now; what needs the world outside goes to the outbox.
+/// What can be stored is stored here and now; what needs the world outside goes to the outbox. Promises the resource that was asked
+/// for, if any.
 fn follow(
     write: &mut Write,
     append: &mut Append,
@@ -119,7 +132,7 @@ fn follow(
     (seq, index): (u64, u32),
     now: Timestamp,
     real: Timestamp,
-) -> Answer<()> {
+) -> Answer<Option<Returned<ResourceClaim>>> {
     let id = run.id();
     let mut outside = |kind: &str, effect: &Effect| {
         let body = serde_json::to_string(effect).map_err(Failure::internal)?;
@@ -156,7 +169,7 @@ fn follow(
         }
         Effect::AcquireResource { resource } => {
             let (key, holder) = holder_of(id, &resource);
-            let _ = write.request_resource(&key, &holder, Some(id), now);
+            return Ok(Some(write.request_resource(&key, &holder, Some(id), now)));
         }
         Effect::ReleaseResource { resource } => {
             let (key, holder) = holder_of(id, &resource);
@@ -174,7 +187,7 @@ fn follow(
         Effect::CloseApproval { .. } => outside("closeApproval", &effect)?,
         Effect::CancelTask { .. } => outside("cancelTask", &effect)?,
     }
-    Ok(())
+    Ok(None)
 }
 
 fn baseline_key(run: &Run, service: &str, environment: &str, infrastructure: &str) -> Option<BaselineKey> {

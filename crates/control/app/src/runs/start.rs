@@ -8,7 +8,7 @@ use crate::{Answer, App, Failure, Principal, fresh};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use windlass_diagnostic::{Diagnostic, Diagnostics};
-use windlass_document::{Entity, Kind, read};
+use windlass_document::{Entity, Kind, read_made};
 use windlass_engine::runtime_inputs::of_values;
 use windlass_engine::{Facts, Input, Start, TriggerContext};
 use windlass_model::{Identifier, Json, RunId, Scope};
@@ -97,14 +97,13 @@ impl App {
             Lookup::Found(stored) => stored,
             Lookup::Missing { why } => return Err(Failure::not_found(why)),
         };
-        let (documents, found) = read("", &stored.text, &stored.key.scope, Some(Kind::Pipeline));
-        let mut warnings: Diagnostics = wanted.warnings.into_iter().chain(found).collect();
-        let document = documents.into_iter().find(|d| d.kind == Kind::Pipeline);
+        let parsed = self.parsed(Kind::Pipeline, &stored);
+        let mut warnings: Diagnostics = wanted.warnings.into_iter().chain(parsed.problems.clone()).collect();
         let broken = |problems: &Diagnostics| {
             let text = format!("the pipeline `{}` cannot be read any more", stored.key.identifier);
             Failure::problems("RUN0002", text, problems.clone())
         };
-        let document = document.ok_or_else(|| broken(&warnings))?;
+        let document = parsed.of(Kind::Pipeline).ok_or_else(|| broken(&warnings))?;
         let body = serde_json::json!({ "pipeline": document.body });
         let merged = values::merge(&body, &wanted.values)?;
         for note in merged.notes {
@@ -112,12 +111,9 @@ impl App {
                 warnings.push(note);
             }
         }
-        let (documents, problems) = read("", &merged.document.to_string(), &stored.key.scope, Some(Kind::Pipeline));
-        let entity = documents.into_iter().find(|d| d.kind == Kind::Pipeline).map(|d| d.entity);
-        let Some(Entity::Pipeline(pipeline)) = entity.filter(|_| !problems.has_errors()) else {
-            return Err(values::unusable(
-                problems.into_iter().map(|problem| Diagnostic { place: None, ..problem }).collect(),
-            ));
+        let (made, problems) = read_made(&merged.document, &stored.key.scope, Kind::Pipeline);
+        let Some(Entity::Pipeline(pipeline)) = made.map(|made| made.entity).filter(|_| !problems.has_errors()) else {
+            return Err(values::unusable(problems));
         };
         let mut start = Start {
             run: wanted.run.unwrap_or_else(|| RunId::from_ulid(fresh::ulid(self.clock().real().now()))),
@@ -201,7 +197,7 @@ impl App {
         loop {
             let found = self.store().documents().list(&filter, &page).await?;
             for document in &found.items {
-                let body = crate::performers::body_of(Kind::Variable, document)?;
+                let body = self.body_of(Kind::Variable, document)?;
                 if let Some(value) = body.pointer("/spec/fixedValue").and_then(Json::as_str) {
                     variables.insert(document.key.identifier.to_string(), value.to_owned());
                 }

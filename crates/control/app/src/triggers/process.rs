@@ -24,25 +24,22 @@ pub(crate) const EFFECT: &str = "matchEvent";
 const ATTEMPTS: u32 = 12;
 
 /// Matches an event. Whoever does it for the second time goes on where the first one stopped.
-pub(crate) async fn process(app: &App, taken: &outbox::Effect, mut done: Write) -> Answer<()> {
+pub(crate) async fn process(app: &App, taken: &outbox::Effect, done: Write) -> Answer<()> {
     let id: EventId = serde_json::from_str(&taken.body).map_err(Failure::internal)?;
     let event = app.store().trigger_events().get(id).await?.filter(|event| event.status == status::QUEUED);
     let Some(event) = event else {
         app.store().write(done).await?;
         return Ok(());
     };
-    let (status, message) = match context(&event) {
-        Err(refused) => (refused.status.to_owned(), refused.why),
-        Ok((source, context)) => match app.match_event(&event, &source, &context).await {
+    match context(&event) {
+        Err(refused) => app.close_event(id, refused.status, &refused.why, done).await,
+        Ok((source, context)) => match app.match_event(&event, &source, &context, &done).await {
             Err(failure) if taken.attempts >= ATTEMPTS && !failure.is_store_conflict() => {
-                (status::EXCEPTION.to_owned(), failure.to_string())
+                app.close_event(id, status::EXCEPTION, &failure.to_string(), done).await
             }
-            matched => matched?,
+            matched => matched,
         },
-    };
-    done.event_status(id, &status, &message);
-    app.store().write(done).await?;
-    Ok(())
+    }
 }
 
 /// The event as expressions see it.
@@ -65,33 +62,52 @@ fn context(event: &TriggerEvent) -> Result<(Source, TriggerContext), Refused> {
 }
 
 impl App {
+    async fn close_event(&self, event: EventId, status: &str, message: &str, mut done: Write) -> Answer<()> {
+        done.event_status(event, status, message);
+        self.store().write(done).await?;
+        Ok(())
+    }
+
+    /// Lets every trigger look at the event. What the last one makes of it is stored together with the end of the event.
     async fn match_event(
         &self,
         event: &TriggerEvent,
         source: &Source,
         context: &TriggerContext,
-    ) -> Answer<(String, String)> {
+        done: &Write,
+    ) -> Answer<()> {
         let mut outcomes = self.store().trigger_events().outcomes(event.id).await?;
-        for trigger in self.aimed_at(&event.scope, source).await? {
-            let key = &trigger.key;
-            let known =
-                outcomes.iter().any(|o| o.scope == key.scope && o.pipeline == key.pipeline && o.trigger == key.trigger);
-            if !known {
-                outcomes.push(self.try_trigger(event, &trigger, context).await?);
-            }
+        let mut open = self.aimed_at(&event.scope, source).await?;
+        open.retain(|Stored { key, .. }| {
+            !outcomes.iter().any(|o| o.scope == key.scope && o.pipeline == key.pipeline && o.trigger == key.trigger)
+        });
+        let Some(last) = open.pop() else {
+            let (status, message) = match nearest(outcomes.iter()) {
+                Some(outcome) => (outcome.status.as_str(), outcome.message.as_str()),
+                None => (status::NO_TRIGGER, "there is no trigger for this event"),
+            };
+            return self.close_event(event.id, status, message, done.clone()).await;
+        };
+        for trigger in &open {
+            outcomes.push(self.try_trigger(event, trigger, context, &|_| Write::new()).await?);
         }
-        Ok(match outcomes.into_iter().max_by_key(|outcome| status::nearness(&outcome.status)) {
-            Some(outcome) => (outcome.status, outcome.message),
-            None => (status::NO_TRIGGER.to_owned(), "there is no trigger for this event".to_owned()),
-        })
+        let close = |outcome: &TriggerOutcome| {
+            let mut write = done.clone();
+            let nearest = nearest(outcomes.iter().chain([outcome])).unwrap_or(outcome);
+            write.event_status(event.id, &nearest.status, &nearest.message);
+            write
+        };
+        self.try_trigger(event, &last, context, &close).await?;
+        Ok(())
     }
 
-    /// Starts what one trigger wants, and stores what came of it in the same transaction.
+    /// Starts what one trigger wants, and stores what came of it in the same transaction, `along` with it.
     async fn try_trigger(
         &self,
         event: &TriggerEvent,
         trigger: &Stored,
         context: &TriggerContext,
+        along: &impl Fn(&TriggerOutcome) -> Write,
     ) -> Answer<TriggerOutcome> {
         let key = &trigger.key;
         let outcome = |status: &str, message: String, run: Option<RunId>| TriggerOutcome {
@@ -104,13 +120,16 @@ impl App {
             message,
             run,
         };
-        let refused = match self.start_by(event, trigger, context, &outcome).await? {
+        let stored = |outcome: &TriggerOutcome| {
+            let mut write = along(outcome);
+            write.trigger_outcome(outcome);
+            write
+        };
+        let refused = match self.start_by(event, trigger, context, &outcome, &stored).await? {
             Ok(started) => return Ok(started),
             Err(refused) => outcome(refused.status, refused.why, None),
         };
-        let mut write = Write::new();
-        write.trigger_outcome(&refused);
-        self.store().write(write).await?;
+        self.store().write(stored(&refused)).await?;
         Ok(refused)
     }
 
@@ -120,6 +139,7 @@ impl App {
         trigger: &Stored,
         context: &TriggerContext,
         outcome: &impl Fn(&str, String, Option<RunId>) -> TriggerOutcome,
+        stored: &impl Fn(&TriggerOutcome) -> Write,
     ) -> Answer<Result<TriggerOutcome, Refused>> {
         if let Err(refused) = self.authentic(event, trigger).await? {
             return Ok(Err(refused));
@@ -142,9 +162,8 @@ impl App {
         let started = match self.prepare(wanted).await {
             Ok(start) => {
                 let along = |started: &crate::runs::start::Started| {
-                    let mut write = Write::new();
                     let message = format!("{} started", started.run);
-                    write.trigger_outcome(&outcome(status::REQUESTED, message, Some(run)));
+                    let mut write = stored(&outcome(status::REQUESTED, message, Some(run)));
                     if let Some(delivery) = &delivery {
                         write.answered(&delivery.answered(run, self.clock().real().now()));
                     }
@@ -200,7 +219,7 @@ impl App {
             Lookup::Found(document) => document,
             Lookup::Missing { why } => return Ok(Err(Refused::new(status::NO_REPO_MATCH, why))),
         };
-        let body = crate::performers::body_of(Kind::Connector, &document)?;
+        let body = self.body_of(Kind::Connector, &document)?;
         let address = body.pointer("/spec/url").and_then(Json::as_str).unwrap_or_default();
         let payload = custom::payload_of(&event.payload);
         if github::is_of(&payload, address, repo) {
@@ -232,6 +251,11 @@ impl App {
         }
         Ok(Ok(()))
     }
+}
+
+/// What came nearest to a run.
+fn nearest<'o>(outcomes: impl Iterator<Item = &'o TriggerOutcome>) -> Option<&'o TriggerOutcome> {
+    outcomes.max_by_key(|outcome| status::nearness(&outcome.status))
 }
 
 /// The run that an event starts by a trigger: always the same one.

@@ -123,15 +123,20 @@ impl App {
             Ok(sender) => {
                 let (payload, status) = (body, status::QUEUED.to_owned());
                 write.receive_event(&TriggerEvent { sender, payload, status, ..event });
-                write.effect(NewEffect {
+                let real = self.clock().real().now();
+                let mut effect = NewEffect {
                     key: format!("event/{id}"),
                     run: None,
                     order: (0, 0),
                     kind: EFFECT.to_owned(),
                     body: serde_json::to_string(&id).map_err(Failure::internal)?,
-                    due_at: self.clock().real().now(),
-                });
+                    due_at: real,
+                    taken: None,
+                };
+                let handful = self.hands().take([&mut effect], real);
+                write.effect(effect);
                 self.store().write(write).await?;
+                self.hands().give(handful);
                 Ok(id)
             }
             Err(failure) if triggers.is_empty() => Err(failure),

@@ -1,14 +1,15 @@
 //! Triggers as they are stored.
 
+use crate::documents::Parsed;
 use crate::{Answer, App, Failure};
 use windlass_document::entity::{Trigger, TriggerSource};
-use windlass_document::{Entity, Kind, read};
+use windlass_document::{Entity, Kind};
 use windlass_model::{Identifier, Scope};
 use windlass_store::documents::{Document, DocumentFilter};
 use windlass_store::trigger_events::TriggerKey;
 use windlass_store::{PageRequest, Scopes};
 
-/// A trigger, parsed anew: the text is the truth.
+/// A trigger as its text reads.
 #[derive(Clone, Debug)]
 pub(super) struct Stored {
     pub(super) key: TriggerKey,
@@ -20,18 +21,17 @@ pub(super) struct Stored {
 }
 
 impl Stored {
-    fn of(document: &Document) -> Option<Self> {
+    fn of(document: &Document, parsed: &Parsed) -> Option<Self> {
         let pipeline = document.key.parent.clone()?;
-        let (documents, problems) = read("", &document.text, &document.key.scope, Some(Kind::Trigger));
-        let entity = documents.into_iter().find_map(|d| match d.entity {
-            Entity::Trigger(trigger) => Some(trigger),
+        let entity = parsed.of(Kind::Trigger).and_then(|document| match &document.entity {
+            Entity::Trigger(trigger) => Some(trigger.clone()),
             _ => None,
         });
         Some(Self {
             key: TriggerKey { scope: document.key.scope.clone(), pipeline, trigger: document.key.identifier.clone() },
             name: document.name.clone(),
             editor: document.updated_by.clone(),
-            trigger: entity.ok_or_else(|| format!("the trigger cannot be read any more: {problems}")),
+            trigger: entity.ok_or_else(|| format!("the trigger cannot be read any more: {}", parsed.problems)),
         })
     }
 
@@ -66,7 +66,7 @@ impl App {
             let named = part.items.iter().filter(|document| {
                 wanted.as_ref().is_none_or(|wanted| Identifier::folded(document.key.identifier.as_str()) == *wanted)
             });
-            found.extend(named.filter_map(Stored::of));
+            found.extend(named.filter_map(|document| Stored::of(document, &self.parsed(Kind::Trigger, document))));
             match part.next {
                 Some(next) => page.after = Some(next),
                 None => return Ok(found),

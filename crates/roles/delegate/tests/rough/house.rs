@@ -12,19 +12,17 @@ use windlass_app::access::Permission::{PipelineExecute, PipelineView};
 use windlass_app::access::Verb;
 use windlass_app::documents::ApplyRequest;
 use windlass_app::runs::start::RunRequest;
-use windlass_app::triggers::WebhookKey;
 use windlass_app::{ADMIN, App, Parts, Principal};
 use windlass_clock::Clock;
 use windlass_delegate::{Config, serve_in_process};
 use windlass_document::Kind;
 use windlass_engine::Projection;
 use windlass_link::client::Transport;
-use windlass_link::{Channel, PROTOCOL, Pace, Registration, TaskSupport, ToServer, ToWorker, Tokens};
-use windlass_logs::Logs;
+use windlass_link::{Channel, PROTOCOL, Registration, TaskSupport, ToServer, ToWorker};
 use windlass_model::id::DelegateId;
 use windlass_model::task::{Outcome, Task, Work};
 use windlass_model::{Identifier, Json, Millis, Scope, Timestamp};
-use windlass_secrets::{EnvironmentStore, Keyring, MasterKey, SecretStores, Vault, WorkerKey};
+use windlass_secrets::{EnvironmentStore, SecretStores, WorkerKey};
 use windlass_store::delegates::Delegate;
 use windlass_store::{Store, Write};
 use windlass_task::{Handler, TaskContext};
@@ -95,20 +93,8 @@ pub(crate) struct House {
 impl House {
     pub(crate) async fn open() -> Self {
         let clock = Clock::simulated(Timestamp::from_secs(1_800_000_000));
-        let store = Store::in_memory(clock).unwrap();
-        let app = App::new(Parts {
-            logs: Logs::open(store.clone(), None, clock).unwrap(),
-            store,
-            clock,
-            tokens: Tokens::new(&[0; 32]),
-            webhooks: WebhookKey::new([0; 32]),
-            pace: Pace::default(),
-            vault: Vault::new(Keyring::new(MasterKey::generate("1").unwrap())),
-            account: "test".into(),
-            replica: "one".into(),
-            public_url: "https://windlass.invalid".into(),
-            version: "1".into(),
-        });
+        let parts = Parts::unreachable(Store::in_memory(clock).unwrap(), clock, "one").unwrap();
+        let app = App::new(Parts { account: "test".into(), ..parts });
         app.first_start().await.unwrap();
         let person = Principal { id: format!("user:{ADMIN}"), name: "Ada".into(), email: None, person: true };
         let caller = app.caller(person.clone()).await.unwrap();

@@ -7,10 +7,12 @@
 //! [`Together`](Way::Together) first, and only when one of it fails all are done again with savepoints.
 
 use super::connection::{run, told};
+use crate::engine::kept::Kept;
 use crate::error::{Cause, StoreError};
 use crate::sql::Statement;
 use crate::write::Answer;
 use rusqlite::Connection;
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use tokio::sync::{mpsc, oneshot};
 
@@ -33,10 +35,10 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    pub(crate) fn start(connection: Connection) -> std::io::Result<Self> {
+    pub(crate) fn start(connection: Connection, kept: Arc<Kept>) -> std::io::Result<Self> {
         let (queue, waiting) = mpsc::channel(WAITING);
         let thread =
-            std::thread::Builder::new().name("store-writer".into()).spawn(move || work(&connection, waiting))?;
+            std::thread::Builder::new().name("store-writer".into()).spawn(move || work(&connection, &kept, waiting))?;
         Ok(Self { queue: Some(queue), thread: Some(thread) })
     }
 
@@ -64,18 +66,20 @@ fn stopped() -> StoreError {
     StoreError::Unavailable { source: Cause::new("the thread that writes has stopped") }
 }
 
-fn work(connection: &Connection, mut waiting: mpsc::Receiver<Decision>) {
+fn work(connection: &Connection, kept: &Kept, mut waiting: mpsc::Receiver<Decision>) {
     let mut group = Vec::new();
     while waiting.blocking_recv_many(&mut group, GROUP) > 0 {
-        commit(connection, std::mem::take(&mut group));
+        commit(connection, kept, std::mem::take(&mut group));
     }
 }
 
 /// Makes a group of decisions durable and answers each of them.
-fn commit(connection: &Connection, mut group: Vec<Decision>) {
+fn commit(connection: &Connection, kept: &Kept, mut group: Vec<Decision>) {
     let mut way = Way::Together;
     loop {
-        match attempt(connection, &group, way) {
+        let outcome = attempt(connection, &group, way);
+        kept.forget(group.iter().flat_map(|decision| &decision.statements));
+        match outcome {
             Outcome::Stored(answers) => {
                 for (decision, answer) in group.into_iter().zip(answers) {
                     // The caller may have stopped waiting.

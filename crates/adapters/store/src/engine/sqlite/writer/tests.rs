@@ -1,6 +1,6 @@
 //! What happens to a group when one of it, or the disk, fails.
 
-use super::{Decision, commit};
+use super::{Decision, Kept, commit};
 use crate::engine::sqlite::connection;
 use crate::error::StoreError;
 use crate::sql::Statement;
@@ -35,7 +35,7 @@ fn ids(connection: &Connection) -> Vec<i64> {
 /// Commits a group and answers with how each fared.
 fn outcome(connection: &Connection, decisions: Vec<Vec<Statement>>) -> Vec<Result<usize, StoreError>> {
     let (group, replies): (Vec<_>, Vec<_>) = decisions.into_iter().map(decision).unzip();
-    commit(connection, group);
+    commit(connection, &Kept::default(), group);
     replies.into_iter().map(|mut reply| reply.try_recv().unwrap().map(|answers| answers.len())).collect()
 }
 
