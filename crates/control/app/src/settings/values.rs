@@ -1,34 +1,33 @@
 //! What holds in a scope, typed for those who act on it.
 
 use super::list::{Stored, effective};
-use super::registry::{Definition, all};
+use super::registry::{Definition, find};
 use crate::{Answer, App};
-use std::collections::BTreeMap;
 use windlass_engine::Settings;
 use windlass_model::task::kubernetes::{DeploySettings, OnFirstFailure};
 use windlass_model::{Json, Millis, Scope};
-use windlass_store::Scopes;
 
-/// The value of every setting in one scope.
+/// The value of every setting in one scope; worked out when it is asked for.
 #[derive(Clone, Debug)]
-pub struct Values(BTreeMap<&'static str, Json>);
+pub struct Values {
+    stored: Vec<Stored>,
+    scope: Scope,
+}
 
 impl App {
     /// What is set in a scope: by it, by a wider one, or by default.
     pub async fn settings_at(&self, scope: &Scope) -> Answer<Values> {
-        let stored = self.store().settings().list(&Scopes::VisibleFrom(scope.clone()), None).await?;
-        let stored: Vec<Stored> = stored.into_iter().filter_map(Stored::of).collect();
-        Ok(Values::new(&stored, scope))
+        Ok(Values::new(self.stored_settings(scope).await?, scope))
     }
 }
 
 impl Values {
-    pub(super) fn new(stored: &[Stored], scope: &Scope) -> Self {
-        Self(all().iter().map(|one| (one.name, effective(one, stored, scope).value)).collect())
+    pub(super) fn new(stored: Vec<Stored>, scope: &Scope) -> Self {
+        Self { stored, scope: scope.clone() }
     }
 
     fn json(&self, name: &str) -> Json {
-        self.0.get(name).cloned().unwrap_or(Json::Null)
+        find(name).map_or(Json::Null, |one| effective(one, &self.stored, &self.scope).value)
     }
 
     fn is(&self, name: &str) -> bool {
@@ -130,6 +129,6 @@ mod tests {
 
     #[test]
     fn nothing_set_is_what_the_engine_has_by_itself() {
-        assert_eq!(Values::new(&[], &Scope::Account).for_run(), Settings::default());
+        assert_eq!(Values::new(Vec::new(), &Scope::Account).for_run(), Settings::default());
     }
 }
