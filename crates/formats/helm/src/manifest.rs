@@ -2,6 +2,7 @@
 
 mod head;
 mod order;
+mod scanned;
 
 pub(crate) use head::Head;
 

@@ -1,3 +1,4 @@
+use super::scanned;
 use crate::decode;
 use windlass_yaml::{Options, Value};
 
@@ -13,6 +14,11 @@ pub(crate) struct Head {
 impl Head {
     /// The whole document must be YAML, and its head have the right types.
     pub(crate) fn read(text: &str) -> Result<Self, String> {
+        scanned::head(text).map_or_else(|| Self::parsed(text), Ok)
+    }
+
+    /// From the whole tree, or what is wrong.
+    pub(super) fn parsed(text: &str) -> Result<Self, String> {
         let documents = windlass_yaml::parse("", text, &Options::CONTROL);
         let documents = documents.map_err(|problems| {
             let first = problems.iter().next();
