@@ -5,95 +5,24 @@
 
 mod noticing;
 mod remembered;
+mod resolve;
 mod seen;
+mod targets;
 
 pub use remembered::Memory;
 pub use seen::Disk;
+pub use targets::targets;
 
 use noticing::Noticing;
 use seen::Seen;
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use windlass_kustomize::{Options, build};
 
-/// The names of kustomization files.
-const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
-
 /// Where the objects of a kustomization go, below its folder's name.
 pub const OUTPUT: &str = "manifests.yaml";
-
-/// How deep a catalogue goes.
-const DEEPEST: usize = 64;
-
-/// The folders below `root`, relative to it, that are to be rendered: kustomizations that no other one of them uses.
-///
-/// # Errors
-/// When a folder cannot be read.
-pub fn targets(root: &Path) -> Result<Vec<String>, String> {
-    let mut found = BTreeMap::new();
-    let mut folders = vec![(root.to_owned(), 0)];
-    while let Some((folder, depth)) = folders.pop() {
-        let failed = |error: std::io::Error| format!("cannot read {}: {error}", folder.display());
-        if depth > DEEPEST {
-            return Err(format!("{} lies deeper than {DEEPEST} folders", folder.display()));
-        }
-        for entry in std::fs::read_dir(&folder).map_err(failed)? {
-            let entry = entry.map_err(failed)?;
-            let name = entry.file_name();
-            // Links lead to folders that are found by their own names.
-            let is_folder = entry.file_type().map_err(failed)?.is_dir();
-            if is_folder && name != ".git" {
-                folders.push((entry.path(), depth + 1));
-            } else if NAMES.iter().any(|known| name == *known) {
-                found.insert(folder.clone(), entry.path());
-            }
-        }
-    }
-    let mut used = BTreeSet::new();
-    let mut components = BTreeSet::new();
-    for (folder, file) in &found {
-        let text = crate::disk::read_file(file)?;
-        let uses = Uses::of(&String::from_utf8_lossy(&text));
-        used.extend(uses.folders.iter().filter_map(|path| folder.join(path).canonicalize().ok()));
-        if uses.is_component {
-            components.insert(folder.clone());
-        }
-    }
-    let is_target = |folder: &&PathBuf| {
-        !components.contains(*folder) && !folder.canonicalize().is_ok_and(|folder| used.contains(&folder))
-    };
-    let relative = |folder: &PathBuf| folder.strip_prefix(root).ok()?.to_str().map(str::to_owned);
-    Ok(found.keys().filter(is_target).filter_map(relative).collect())
-}
-
-/// What a kustomization file says of other folders.
-#[derive(Default)]
-struct Uses {
-    folders: Vec<String>,
-    is_component: bool,
-}
-
-impl Uses {
-    /// A file that cannot be read uses nothing; its own rendering says what is wrong.
-    fn of(text: &str) -> Self {
-        let documents = windlass_yaml::parse("kustomization", text, &windlass_yaml::Options::CONTROL);
-        let Some(root) = documents.ok().and_then(|documents| documents.into_iter().next()) else {
-            return Self::default();
-        };
-        let json = root.root.to_json(windlass_yaml::NumberStyle::Typed);
-        let list = |name: &str| {
-            let items = json.get(name).and_then(serde_json::Value::as_array).into_iter().flatten();
-            items.filter_map(|item| item.as_str().map(str::to_owned)).collect::<Vec<_>>()
-        };
-        Self {
-            folders: ["resources", "bases", "components"].iter().flat_map(|name| list(name)).collect(),
-            is_component: json.get("kind").and_then(serde_json::Value::as_str) == Some("Component"),
-        }
-    }
-}
 
 /// What became of a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -140,11 +69,19 @@ pub fn render<'o>(
     });
     let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
     results.sort_by(|a, b| a.0.cmp(&b.0));
-    let kept = results.iter().filter_map(|(target, _, seen)| Some((target.as_str(), seen.as_ref()?)));
-    memory.write(out, kept)?;
-    Ok(results.into_iter().map(|(target, done, _)| (target, done)).collect())
+    let (mut kept, mut told) = (Vec::new(), Vec::with_capacity(results.len()));
+    for (target, done, seen) in results {
+        kept.extend(seen.map(|seen| (target.clone(), seen)));
+        told.push((target, done));
+    }
+    // What is known already need not be written again.
+    if !kept.is_empty() {
+        memory.write(out, kept)?;
+    }
+    Ok(told)
 }
 
+/// What became of one, and what it read when it was rendered.
 fn one(
     root: &Path,
     out: &Path,
@@ -154,8 +91,8 @@ fn one(
     memory: &Memory,
 ) -> (Done, Option<Seen>) {
     let file = out.join(target).join(OUTPUT);
-    if let Some(seen) = memory.of(target).filter(|seen| file.is_file() && seen.holds(disk)) {
-        return (Done::Unchanged, Some(seen.clone()));
+    if memory.of(target).is_some_and(|seen| file.is_file() && seen.holds(disk)) {
+        return (Done::Unchanged, None);
     }
     let recorder = disk.recorder();
     let path = root.join(target);

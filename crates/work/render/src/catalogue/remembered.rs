@@ -30,9 +30,9 @@ impl Memory {
     }
 
     /// Remembers these targets; those that are not among them stay as they were known.
-    pub(super) fn write<'s>(self, out: &Path, done: impl Iterator<Item = (&'s str, &'s Seen)>) -> Result<(), String> {
+    pub(super) fn write(self, out: &Path, rendered: Vec<(String, Seen)>) -> Result<(), String> {
         let Self { by, mut targets } = self;
-        targets.extend(done.map(|(target, seen)| (target.to_owned(), seen.clone())));
+        targets.extend(rendered);
         let failed = |why: String| format!("cannot remember what was rendered in {}: {why}", out.display());
         let text = serde_json::to_string(&Self { by, targets }).map_err(|error| failed(error.to_string()))?;
         super::replace(&out.join(FILE), &text).map_err(|error| failed(error.to_string()))

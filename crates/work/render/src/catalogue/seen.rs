@@ -1,5 +1,6 @@
 //! What a rendering read, and whether it is still so.
 
+use super::resolve::Links;
 use crate::disk::DiskFiles;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -10,6 +11,7 @@ use windlass_kustomize::{Files, Resolved};
 /// Files of this machine, each read once however many renderings want it.
 #[derive(Debug, Default)]
 pub struct Disk {
+    links: Links,
     resolved: Mutex<HashMap<String, Option<Resolved>>>,
     read: Mutex<HashMap<String, Content>>,
 }
@@ -24,7 +26,7 @@ impl Disk {
     fn resolve(&self, path: &str) -> Option<Resolved> {
         let known = self.resolved.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
         known.unwrap_or_else(|| {
-            let found = DiskFiles.resolve(path);
+            let found = self.links.resolve(path);
             self.resolved.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), found.clone());
             found
         })
