@@ -70,25 +70,20 @@ impl Found {
     /// The kustomization that a path of another one leads to.
     fn folder(&self, root: &Path, from: &Path, path: &str) -> Option<PathBuf> {
         let mut real = from.to_owned();
-        let mut went_down = false;
-        // Upwards from a real folder, then down without a link: no look at the disk is needed.
+        // Builds take `..` out of a path before they look whether anything lies there.
         for component in Path::new(path).components() {
             match component {
                 Component::CurDir => {}
-                Component::ParentDir if !went_down => {
+                Component::ParentDir => {
                     real.pop();
                 }
-                Component::Normal(name) => {
-                    went_down = true;
-                    real.push(name);
-                }
-                _ => return from.join(path).canonicalize().ok(),
+                part => real.push(part),
             }
         }
         if self.kustomizations.contains_key(&real) {
             return Some(real);
         }
-        if self.has_links || !real.starts_with(root) { from.join(path).canonicalize().ok() } else { None }
+        if self.has_links || !real.starts_with(root) { real.canonicalize().ok() } else { None }
     }
 }
 
@@ -110,9 +105,16 @@ impl Uses {
         let mut uses = Self::default();
         let (mut depth, mut documents) = (0, 0);
         let mut key: Option<String> = None;
+        let mut names = false;
         let read = windlass_yaml::scan(&Arc::from("kustomization"), text, &Options::CONTROL, |token| {
             match token {
-                Token::List(_) | Token::Mapping(_) => depth += 1,
+                Token::List(_) | Token::Mapping(_) => {
+                    depth += 1;
+                    if depth == 2 {
+                        let listed = key.as_deref().is_some_and(|name| LISTS.contains(&name));
+                        names = listed && matches!(token, Token::List(_));
+                    }
+                }
                 Token::End => {
                     depth -= 1;
                     if depth == 1 {
@@ -125,7 +127,7 @@ impl Uses {
                         uses.is_component |= name == "kind" && text == "Component";
                         key = None;
                     }
-                    (2, Some(name)) if LISTS.contains(&name.as_str()) => uses.folders.push(text.into()),
+                    (2, _) if names => uses.folders.push(text.into()),
                     _ => {}
                 },
                 Token::DocumentEnd => documents += 1,
@@ -163,6 +165,7 @@ mod tests {
             "resources:\n- a\n- ../b\nnamePrefix: x-\npatches:\n- target: {kind: Component}\n  path: c\nbases: [d]\n",
             "kind: Kustomization\nlabels:\n- pairs: {kind: Component, resources: x}\ncomponents: []\n",
             "resources: a\n",
+            "resources: {a: b}\nbases: [[c], d]\n",
             "",
         ] {
             let mut scanned = Uses::scanned(text).unwrap();
