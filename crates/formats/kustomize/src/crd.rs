@@ -18,10 +18,13 @@ pub(crate) fn load(loader: &Loader<'_>, paths: &[String]) -> Result<Config> {
         let documents = parse(file.as_str(), &text, &Options::CONTROL)
             .map_err(|problems| KustomizeError::malformed(&file, problems))
             .within(|| format!("unable to parse open API definition from '{path}'"))?;
-        let json = documents.first().map(|document| document.root.to_json(NumberStyle::Typed)).unwrap_or_default();
-        let Json::Object(definitions) = json else {
-            let what = format!("unable to parse open API definition from '{path}': it is no mapping");
-            return Err(Problem::Kustomization.says(what));
+        let refuse = |why| format!("unable to parse open API definition from '{path}': {why}");
+        let definitions = match documents.first().map(|document| document.root.to_json(NumberStyle::Typed)) {
+            Some(Json::Object(definitions)) => definitions,
+            // The reference crashes where there is not even a line break.
+            None | Some(Json::Null) if !text.is_empty() => continue,
+            None | Some(Json::Null) => return Err(Problem::Kustomization.says(refuse("it is empty"))),
+            Some(_) => return Err(Problem::Kustomization.says(refuse("it is no mapping"))),
         };
         let mut found = Config::default();
         for (name, definition) in &definitions {

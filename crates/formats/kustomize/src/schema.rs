@@ -14,14 +14,24 @@ use std::sync::Arc;
 #[derive(Debug, Default)]
 pub(crate) struct Schema {
     chosen: OnceCell<Chosen>,
-    /// Whether the built-in one was looked at before: the reference reads it then, and a custom one only adds to it.
-    builtin_is_read: Cell<bool>,
+    builtin: Cell<Builtins>,
 }
 
 #[derive(Debug)]
 enum Chosen {
     Builtin,
-    Custom(Rc<Custom>),
+    /// A custom one, and what had become of the built-in one before it.
+    Custom(Rc<Custom>, Builtins),
+}
+
+/// What became of the built-in schema: the reference reads it when it is needed, and what is read last wins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Builtins {
+    #[default]
+    Unneeded,
+    /// Somebody asked where an unknown kind lives: it is read at the next need, behind a custom one.
+    Awaited,
+    Read,
 }
 
 /// The type of a node, on the way down from the kind of an object.
@@ -49,35 +59,35 @@ impl Schema {
     /// Chooses an OpenAPI document.
     pub(crate) fn choose(&self, file: &str, text: &str) -> Result<()> {
         if self.chosen.get().is_none() {
-            let _ = self.chosen.set(Chosen::Custom(Rc::new(Custom::read(file, text)?)));
+            let _ = self.chosen.set(Chosen::Custom(Rc::new(Custom::read(file, text)?), self.builtin.get()));
         }
         Ok(())
     }
 
     pub(crate) fn is_cluster_scoped(&self, api_version: &str, kind: &str) -> bool {
-        if builtin::is_cluster_scoped(api_version, kind) {
-            return true;
-        }
-        match self.chosen.get() {
-            Some(Chosen::Custom(custom)) => custom.is_cluster_scoped(api_version, kind),
-            _ => false,
-        }
+        builtin::is_cluster_scoped(api_version, kind).unwrap_or_else(|| match self.chosen.get() {
+            Some(Chosen::Custom(custom, _)) => custom.is_cluster_scoped(api_version, kind),
+            _ => {
+                if self.builtin.get() == Builtins::Unneeded {
+                    self.builtin.set(Builtins::Awaited);
+                }
+                false
+            }
+        })
     }
 
     /// The type of a kind of objects.
     pub(crate) fn of_kind(&self, api_version: &str, kind: &str) -> Option<Type> {
-        match self.chosen.get() {
-            Some(Chosen::Custom(custom)) => {
-                let own = custom.of_kind(api_version, kind).map(|at| Type::Custom(Rc::clone(custom), at));
-                own.or_else(|| {
-                    let builtin = || Builtin::get().of_kind(api_version, kind).map(Type::Builtin);
-                    self.builtin_is_read.get().then(builtin).flatten()
-                })
-            }
-            _ => {
-                self.builtin_is_read.set(true);
-                Builtin::get().of_kind(api_version, kind).map(Type::Builtin)
-            }
+        let builtin = || Builtin::get().of_kind(api_version, kind).map(Type::Builtin);
+        let Some(Chosen::Custom(custom, before)) = self.chosen.get() else {
+            self.builtin.set(Builtins::Read);
+            return builtin();
+        };
+        let own = || custom.of_kind(api_version, kind).map(|at| Type::Custom(Rc::clone(custom), at));
+        match before {
+            Builtins::Unneeded => own(),
+            Builtins::Awaited => builtin().or_else(own),
+            Builtins::Read => own().or_else(builtin),
         }
     }
 }

@@ -78,29 +78,66 @@ impl Builtin {
     }
 }
 
-/// Kinds outside of namespaces, each only with the versions of its time (rendering §0.4).
-pub(super) fn is_cluster_scoped(api_version: &str, kind: &str) -> bool {
-    match kind {
-        "ComponentStatus" | "Namespace" | "Node" | "NodeProxyOptions" | "PersistentVolume" => api_version == "v1",
-        "MutatingWebhookConfiguration" | "ValidatingWebhookConfiguration" => {
-            v1_or_beta(api_version, "admissionregistration.k8s.io")
+/// Whether a kind lives outside of namespaces, of the kinds with the versions of its time (rendering §0.4).
+pub(super) fn is_cluster_scoped(api_version: &str, kind: &str) -> Option<bool> {
+    let (cluster, namespaced): (&[&str], &[&str]) = match api_version {
+        "v1" => (
+            &["ComponentStatus", "Namespace", "Node", "NodeProxyOptions", "PersistentVolume"],
+            &[
+                "ConfigMap",
+                "Endpoints",
+                "Event",
+                "LimitRange",
+                "PersistentVolumeClaim",
+                "Pod",
+                "PodAttachOptions",
+                "PodExecOptions",
+                "PodPortForwardOptions",
+                "PodProxyOptions",
+                "PodTemplate",
+                "ReplicationController",
+                "ResourceQuota",
+                "Secret",
+                "Service",
+                "ServiceAccount",
+                "ServiceProxyOptions",
+            ],
+        ),
+        "admissionregistration.k8s.io/v1" | "admissionregistration.k8s.io/v1beta1" => {
+            (&["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"], &[])
         }
-        "CustomResourceDefinition" => v1_or_beta(api_version, "apiextensions.k8s.io"),
-        "APIService" => v1_or_beta(api_version, "apiregistration.k8s.io"),
-        "CertificateSigningRequest" => v1_or_beta(api_version, "certificates.k8s.io"),
-        "FlowSchema" | "PriorityLevelConfiguration" => api_version == "flowcontrol.apiserver.k8s.io/v1beta1",
-        "IngressClass" => v1_or_beta(api_version, "networking.k8s.io"),
-        "RuntimeClass" => v1_or_beta(api_version, "node.k8s.io"),
-        "PodSecurityPolicy" => api_version == "policy/v1beta1",
-        "ClusterRole" | "ClusterRoleBinding" => v1_or_beta(api_version, "rbac.authorization.k8s.io"),
-        "PriorityClass" => v1_or_beta(api_version, "scheduling.k8s.io"),
-        "CSIDriver" | "CSINode" | "StorageClass" | "VolumeAttachment" => v1_or_beta(api_version, "storage.k8s.io"),
-        _ => false,
+        "apiextensions.k8s.io/v1" | "apiextensions.k8s.io/v1beta1" => (&["CustomResourceDefinition"], &[]),
+        "apiregistration.k8s.io/v1" | "apiregistration.k8s.io/v1beta1" => (&["APIService"], &[]),
+        "apps/v1" => (&[], &["ControllerRevision", "DaemonSet", "Deployment", "ReplicaSet", "StatefulSet"]),
+        "autoscaling/v1" => (&[], &["HorizontalPodAutoscaler", "Scale"]),
+        "autoscaling/v2beta1" | "autoscaling/v2beta2" => (&[], &["HorizontalPodAutoscaler"]),
+        "batch/v1" => (&[], &["CronJob", "Job"]),
+        "batch/v1beta1" => (&[], &["CronJob"]),
+        "certificates.k8s.io/v1" | "certificates.k8s.io/v1beta1" => (&["CertificateSigningRequest"], &[]),
+        "coordination.k8s.io/v1" | "coordination.k8s.io/v1beta1" => (&[], &["Lease"]),
+        "discovery.k8s.io/v1" | "discovery.k8s.io/v1beta1" => (&[], &["EndpointSlice"]),
+        "events.k8s.io/v1" | "events.k8s.io/v1beta1" => (&[], &["Event"]),
+        "extensions/v1beta1" => (&[], &["Ingress"]),
+        "flowcontrol.apiserver.k8s.io/v1beta1" => (&["FlowSchema", "PriorityLevelConfiguration"], &[]),
+        "networking.k8s.io/v1" => (&["IngressClass"], &["Ingress", "NetworkPolicy"]),
+        "networking.k8s.io/v1beta1" => (&["IngressClass"], &["Ingress"]),
+        "node.k8s.io/v1" | "node.k8s.io/v1beta1" => (&["RuntimeClass"], &[]),
+        "policy/v1" => (&[], &["PodDisruptionBudget"]),
+        "policy/v1beta1" => (&["PodSecurityPolicy"], &["PodDisruptionBudget"]),
+        "rbac.authorization.k8s.io/v1" | "rbac.authorization.k8s.io/v1beta1" => {
+            (&["ClusterRole", "ClusterRoleBinding"], &["Role", "RoleBinding"])
+        }
+        "scheduling.k8s.io/v1" | "scheduling.k8s.io/v1beta1" => (&["PriorityClass"], &[]),
+        "storage.k8s.io/v1" => (&["CSIDriver", "CSINode", "StorageClass", "VolumeAttachment"], &[]),
+        "storage.k8s.io/v1beta1" => {
+            (&["CSIDriver", "CSINode", "StorageClass", "VolumeAttachment"], &["CSIStorageCapacity"])
+        }
+        _ => return None,
+    };
+    if cluster.contains(&kind) {
+        return Some(true);
     }
-}
-
-fn v1_or_beta(api_version: &str, group: &str) -> bool {
-    api_version.strip_prefix(group).is_some_and(|version| matches!(version, "/v1" | "/v1beta1"))
+    namespaced.contains(&kind).then_some(false)
 }
 
 #[cfg(test)]

@@ -39,6 +39,10 @@ impl Operations {
         let items = match &conf.value {
             Value::Null => return Ok(Self::default()),
             Value::List(items) => items,
+            Value::Map(_) => {
+                let what = "cannot unmarshal object into Go value of type jsonpatch.Patch: a JSON patch is a list";
+                return refuse(&conf, what);
+            }
             _ => return refuse(&conf, "a JSON patch must be a list of operations"),
         };
         let mut operations = Vec::with_capacity(items.len());

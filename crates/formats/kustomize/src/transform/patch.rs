@@ -23,7 +23,8 @@ pub(crate) struct StrategicPatches(pub(crate) Vec<Object>);
 #[derive(Debug)]
 pub(crate) struct PatchFile {
     strategic: Vec<Object>,
-    operations: Operations,
+    /// The operations, or why there are none where the text is no strategic patch either: told when an object is to be patched.
+    operations: Result<Operations>,
     target: Option<Selector>,
     source: String,
     allow_name_change: bool,
@@ -194,8 +195,9 @@ impl PatchFile {
             (Ok(strategic), Ok(operations)) if !strategic.is_empty() && !operations.is_empty() => {
                 return Err(refuse(format!("illegally qualifies as both an SM and JSON patch: {source}")));
             }
-            (Ok(strategic), operations) => (strategic, operations.ok().filter(|_| compat == Compat::V5_7)),
-            (Err(_), Ok(operations)) => (Vec::new(), Some(operations)),
+            (Ok(strategic), operations) if strategic.is_empty() && compat == Compat::V5_7 => (strategic, operations),
+            (Ok(strategic), _) => (strategic, Ok(Operations::default())),
+            (Err(_), operations @ Ok(_)) => (Vec::new(), operations),
             (Err(strategic), Err(operations)) => {
                 let closer = if text.trim_start().starts_with(['[', '-']) { operations } else { strategic };
                 let what = format!("unable to parse SM or JSON patch from {source}: {}", closer.message);
@@ -208,7 +210,7 @@ impl PatchFile {
         let on = |name: &str| patch.options.get(name).copied().unwrap_or(false);
         Ok(Self {
             strategic,
-            operations: operations.unwrap_or_default(),
+            operations,
             target: patch.target.clone(),
             source,
             allow_name_change: on("allowNameChange"),
@@ -249,7 +251,7 @@ impl PatchFile {
     }
 
     fn run_json(&self, set: &mut Set, compat: Compat) -> Result<()> {
-        if self.operations.is_empty() && compat >= Compat::V5_8 {
+        if compat >= Compat::V5_8 && self.operations.as_ref().is_ok_and(Operations::is_empty) {
             return Ok(());
         }
         let Some(target) = &self.target else {
@@ -257,9 +259,10 @@ impl PatchFile {
             return Err(Problem::Patch.says(what).remedy("say with `target` which objects it is for"));
         };
         for place in ObjectSelector::new(target)?.select(set)? {
+            let operations = self.operations.as_ref().map_err(Clone::clone)?;
             if let Some(object) = set.objects_mut().get_mut(place) {
                 object.remember_id();
-                apply_operations(object, &self.operations, "patches")?;
+                apply_operations(object, operations, "patches")?;
             }
         }
         Ok(())

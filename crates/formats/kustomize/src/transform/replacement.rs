@@ -30,9 +30,9 @@ impl Replacements {
                 else {
                     return Err(says("replacements must specify a source and at least one target"));
                 };
-                let value = value_of(replacement, set)?;
+                let mut value = Value::of(replacement, set)?;
                 for target in targets {
-                    Target::new(target, compat)?.fill(set, &value).map_err(|e| e.at(target.place.as_ref()))?;
+                    Target::new(target, compat)?.fill(set, &mut value).map_err(|e| e.at(target.place.as_ref()))?;
                 }
                 Ok(())
             };
@@ -51,14 +51,30 @@ fn any_id(object: &Object, mut passes: impl FnMut(&Id<'_>) -> bool) -> bool {
     object.any_id(|id| passes(&Id { cluster: false, ..*id }))
 }
 
-fn value_of(replacement: &Replacement, set: &Set) -> Result<Tree> {
-    match (&replacement.source, &replacement.source_value) {
-        (Some(_), Some(_)) => Err(says("value and resource selectors are mutually exclusive")),
-        (None, Some(text)) => {
-            Ok(Tree::new(Data::Scalar(Scalar::plain(text.text.as_str())), Origin::at(text.place.as_ref())))
+/// What targets are filled with. A target that changes the node it is read from changes what the next one gets.
+struct Value {
+    tree: Tree,
+    /// The number of the object, and the node in it; nothing when it is a value of its own.
+    from: Option<(usize, NodeId)>,
+}
+
+impl Value {
+    fn of(replacement: &Replacement, set: &Set) -> Result<Self> {
+        match (&replacement.source, &replacement.source_value) {
+            (Some(_), Some(_)) => Err(says("value and resource selectors are mutually exclusive")),
+            (None, Some(text)) => {
+                let scalar = Data::Scalar(Scalar::plain(text.text.as_str()));
+                Ok(Self { tree: Tree::new(scalar, Origin::at(text.place.as_ref())), from: None })
+            }
+            (Some(source), None) => source_value(source, set),
+            (None, None) => Err(says("replacements must specify a source and at least one target")),
         }
-        (Some(source), None) => source_value(source, set),
-        (None, None) => Err(says("replacements must specify a source and at least one target")),
+    }
+
+    fn read_again(&mut self, number: usize, object: &Object) {
+        if let Some((_, node)) = self.from.filter(|(source, _)| *source == number) {
+            self.tree = object.tree.extract(node);
+        }
     }
 }
 
@@ -75,9 +91,10 @@ fn described(source: &Source) -> String {
     }
 }
 
-fn source_value(source: &Source, set: &Set) -> Result<Tree> {
-    let mut selected = set.objects().iter().filter(|object| any_id(object, |id| source.id.selects(id)));
-    let object = selected.next().ok_or_else(|| {
+fn source_value(source: &Source, set: &Set) -> Result<Value> {
+    let mut selected =
+        set.objects().iter().enumerate().filter(|(_, object)| any_id(object, |id| source.id.selects(id)));
+    let (number, object) = selected.next().ok_or_else(|| {
         says(format!("nothing selected by {}", described(source)))
             .remedy("the source must name an object of this kustomization by its kind and name")
     })?;
@@ -95,7 +112,7 @@ fn source_value(source: &Source, set: &Set) -> Result<Tree> {
     };
     let mut value = object.tree.extract(found);
     let Some(options) = source.options.as_ref().filter(|options| !options.delimiter.is_empty()) else {
-        return Ok(value);
+        return Ok(Value { tree: value, from: Some((number, found)) });
     };
     if value.kind(value.root) != Kind::Scalar {
         return Err(says("delimiter option can only be used with scalar nodes"));
@@ -107,7 +124,7 @@ fn source_value(source: &Source, set: &Set) -> Result<Tree> {
         .to_owned();
     let root = value.root;
     set_text(&mut value, root, &piece);
-    Ok(value)
+    Ok(Value { tree: value, from: None })
 }
 
 fn set_text(tree: &mut Tree, at: NodeId, text: &str) {
@@ -160,25 +177,26 @@ impl<'t> Target<'t> {
         }
     }
 
-    fn fill(&self, set: &mut Set, value: &Tree) -> Result<()> {
+    fn fill(&self, set: &mut Set, value: &mut Value) -> Result<()> {
         let default = ["metadata.name".to_owned()];
         let paths = if self.target.field_paths.is_empty() { &default[..] } else { &self.target.field_paths };
-        for object in set.objects_mut() {
+        for (number, object) in set.objects_mut().iter_mut().enumerate() {
             if !self.takes(object) {
                 continue;
             }
             for path in paths {
-                self.fill_path(object, path, value)?;
+                self.fill_path(number, object, path, value)?;
             }
         }
         Ok(())
     }
 
-    fn fill_path(&self, object: &mut Object, path: &str, value: &Tree) -> Result<()> {
+    fn fill_path(&self, number: usize, object: &mut Object, path: &str, value: &mut Value) -> Result<()> {
         let options = self.target.options.as_ref();
-        let create = options.is_some_and(|options| options.create).then(|| value.kind(value.root));
+        let create = options.is_some_and(|options| options.create).then(|| value.tree.kind(value.tree.root));
         let steps = split_smart(path);
-        if self.compat >= Compat::V5_8 && structured::set(&mut object.tree, &steps, value, create).is_some() {
+        if self.compat >= Compat::V5_8 && structured::set(&mut object.tree, &steps, &value.tree, create).is_some() {
+            value.read_again(number, object);
             return Ok(());
         }
         let unable = || match create {
@@ -193,9 +211,12 @@ impl<'t> Target<'t> {
             return Err(error.at(object.place()).at(self.target.place.as_ref()));
         }
         for at in found {
-            set_value(&mut object.tree, at, value, options)?;
+            // Fields that were made on the way may be part of it.
+            value.read_again(number, object);
+            set_value(&mut object.tree, at, &value.tree, options)?;
             object.tree.changed(at, "replacements", self.target.place.as_ref());
         }
+        value.read_again(number, object);
         Ok(())
     }
 }
