@@ -14,6 +14,7 @@ mod outside;
 mod regex;
 mod template;
 mod text;
+mod toml;
 mod url;
 mod version;
 
@@ -24,7 +25,7 @@ use crate::limits::Dialect;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-const TABLES: [&[Function]; 16] = [
+const TABLES: [&[Function]; 17] = [
     builtin::FUNCTIONS,
     compare::FUNCTIONS,
     convert::FUNCTIONS,
@@ -39,6 +40,7 @@ const TABLES: [&[Function]; 16] = [
     regex::FUNCTIONS,
     template::FUNCTIONS,
     text::FUNCTIONS,
+    toml::FUNCTIONS,
     url::FUNCTIONS,
     version::FUNCTIONS,
 ];
@@ -92,8 +94,8 @@ const REFUSED: [(&str, &[&str]); 6] = [
             "unixEpoch",
         ],
     ),
-    ("it is not there yet", &["duration", "fromToml", "must_date_modify", "toToml"]),
-    ("it is a function of charts", &["lookup"]),
+    ("it is not there yet", &["duration", "must_date_modify"]),
+    ("it is a function of charts", &["fromToml", "lookup", "toToml"]),
 ];
 
 fn table() -> &'static BTreeMap<&'static str, &'static Function> {

@@ -6,6 +6,7 @@ mod json;
 mod list;
 mod map;
 mod structure;
+mod toml;
 mod types;
 mod write;
 
@@ -15,6 +16,7 @@ pub(crate) use json::NoJson;
 pub use list::List;
 pub use map::Map;
 pub use structure::{Field, Struct};
+pub(crate) use toml::{NoToml, write_toml};
 pub use types::{Element, INTS, LIST, LISTS, MAP, Methods, NO_ITEMS, NO_TEXTS, TEXT_MAP, TEXTS, Type};
 pub(crate) use write::{JsonStyle, write_json};
 

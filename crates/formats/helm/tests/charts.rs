@@ -6,29 +6,31 @@ mod arguments;
 
 use std::path::{Path, PathBuf};
 
-/// Names of files in `expected/`, and the arguments behind `NAME CHART`.
-const CASES: [(&str, &str); 10] = [
-    ("plain", ""),
-    ("production", "-f values/production.yaml --is-upgrade"),
-    ("tags", "-f values/tags.yaml --include-crds"),
-    ("database-again", "-f values/tags.yaml --set database.enabled=true -n shop"),
-    ("global-condition", "--set global.database=false --no-hooks"),
+/// Names of files in `expected/`, charts, and the arguments behind `NAME CHART`.
+const CASES: [(&str, &str, &str); 11] = [
+    ("plain", "everything", ""),
+    ("production", "everything", "-f values/production.yaml --is-upgrade"),
+    ("tags", "everything", "-f values/tags.yaml --include-crds"),
+    ("database-again", "everything", "-f values/tags.yaml --set database.enabled=true -n shop"),
+    ("global-condition", "everything", "--set global.database=false --no-hooks"),
     (
         "set",
+        "everything",
         "--set replicas=3,hosts={a,b},name=x --set-string image.tag=007 --set-json environment={\"A\":null,\"B\":1}",
     ),
-    ("literal", "--set-literal name=a.b,c --set-file extra=values/extra.txt --skip-tests"),
-    ("apis", "-a example.com/v1/Thing,x/v1 --set never=true"),
-    ("show-only", "-s templates/deployment.yaml -s charts/*/templates/config.yaml"),
-    ("notes", "-f values/production.yaml -f values/tags.yaml --set sessions.size=null"),
+    ("literal", "everything", "--set-literal name=a.b,c --set-file extra=values/extra.txt --skip-tests"),
+    ("apis", "everything", "-a example.com/v1/Thing,x/v1 --set never=true"),
+    ("show-only", "everything", "-s templates/deployment.yaml -s charts/*/templates/config.yaml"),
+    ("notes", "everything", "-f values/production.yaml -f values/tags.yaml --set sessions.size=null"),
+    ("toml", "toml", ""),
 ];
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")
 }
 
-fn all_arguments(flags: &str) -> Vec<String> {
-    let own = ["rel", "charts/everything", "--kube-version", "1.34.0"];
+fn all_arguments(chart: &str, flags: &str) -> Vec<String> {
+    let own = ["rel", &format!("charts/{chart}"), "--kube-version", "1.34.0"];
     own.into_iter().chain(flags.split_whitespace()).map(str::to_owned).collect()
 }
 
@@ -38,9 +40,9 @@ fn expected(name: &str) -> String {
 
 #[test]
 fn charts_render_as_the_reference_renders_them() {
-    for (name, flags) in CASES {
-        let rendered =
-            arguments::run(&folder(), &all_arguments(flags)).unwrap_or_else(|problem| panic!("{name}: {problem}"));
+    for (name, chart, flags) in CASES {
+        let rendered = arguments::run(&folder(), &all_arguments(chart, flags))
+            .unwrap_or_else(|problem| panic!("{name}: {problem}"));
         let wanted = expected(name);
         let different = rendered.text.lines().zip(wanted.lines()).find(|(ours, theirs)| ours != theirs);
         assert_eq!(different, None, "{name}");
@@ -52,7 +54,7 @@ fn charts_render_as_the_reference_renders_them() {
 fn nothing_is_forgotten() {
     for entry in std::fs::read_dir(folder().join("expected")).unwrap() {
         let file = entry.unwrap().file_name().into_string().unwrap();
-        let known = CASES.iter().any(|(name, _)| file == format!("{name}.yaml"));
+        let known = CASES.iter().any(|(name, ..)| file == format!("{name}.yaml"));
         assert!(known, "{file} belongs to no case");
     }
 }
@@ -64,10 +66,10 @@ fn the_reference_still_says_so() {
         println!("skipped: HELM names no binary");
         return;
     };
-    for (name, flags) in CASES {
+    for (name, chart, flags) in CASES {
         let output = std::process::Command::new(&helm)
             .arg("template")
-            .args(all_arguments(flags))
+            .args(all_arguments(chart, flags))
             .current_dir(folder())
             .output()
             .unwrap();
@@ -77,7 +79,7 @@ fn the_reference_still_says_so() {
 
 #[test]
 fn documents_know_where_they_come_from() {
-    let rendered = arguments::run(&folder(), &all_arguments("--include-crds")).unwrap();
+    let rendered = arguments::run(&folder(), &all_arguments("everything", "--include-crds")).unwrap();
     let sources: Vec<String> =
         rendered.documents.iter().map(|one| format!("{} {} {}", one.kind, one.name, one.source)).collect();
     insta::assert_snapshot!(sources.join("\n"));
@@ -97,7 +99,7 @@ fn documents_know_where_they_come_from() {
 
 #[test]
 fn what_is_wrong_has_the_words_of_the_reference() {
-    let problem = |flags: &str| arguments::run(&folder(), &all_arguments(flags)).unwrap_err();
+    let problem = |flags: &str| arguments::run(&folder(), &all_arguments("everything", flags)).unwrap_err();
     insta::assert_snapshot!(problem("-f values/wrong.yaml"));
     insta::assert_snapshot!(problem("--kube-version 1.20"));
     insta::assert_snapshot!(problem("--kube-version x"));

@@ -48,8 +48,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
     asked("toDate", &[Text, Text]),
     asked("mustToDate", &[Text, Text]),
     asked("unixEpoch", &[Any]),
-    asked("toToml", &[Any]),
-    asked("fromToml", &[Text]),
     asked("bcrypt", &[Text]),
     asked("htpasswd", &[Text, Text]),
     asked("derivePassword", &[Int, Text, Text, Text, Text]),

@@ -10,6 +10,7 @@ pub(crate) fn explains(case: &Case, ours: &Answer, theirs: &Answer) -> Option<u8
         (ours, "") if ours.contains("it may hold itself") => Some(9),
         ("", theirs) if theirs.contains("invalid UTF-8") => Some(12),
         ("", "") if theirs.notes.to_lowercase().contains("invalid character") => Some(14),
+        ("", "") if ours.notes.contains("toml: line ") && theirs.notes.contains("toml: line ") => Some(14),
         (ours, "") if ours.contains("more than 1000000 numbers") => Some(11),
         ("", "") if escaped(&ours.notes) == escaped(&theirs.notes) => Some(12),
         ("", "") if ours.notes.contains("does not belong to the document above") => Some(16),

@@ -18,6 +18,7 @@ pub(crate) enum Kind {
     AddressMap,
     JsonMap,
     JsonList,
+    Toml,
     Digits,
     Word,
     SmallInt,
@@ -54,6 +55,14 @@ impl Kind {
                 "\"{}\"",
             ],
             Self::JsonList => &["\"[1, \\\"a\\\", null]\"", "`[{\"x\": 1}, []]`", "(toJson $.Values.mixed)"],
+            Self::Toml => &[
+                "\"a = 1\\nb = [1.5, \\\"x\\\"]\\n[c]\\nd = true\"",
+                "`t = [{x = 1}, {x = 2, \"y z\" = 'w'}]`",
+                "\"[[l]]\\nn = 1_000\\n[[l]]\\nn = 0xff\\n[l.m]\\nf = -1e3\"",
+                "(toToml $.Values.map)",
+                "\"not = toml =\"",
+                "\"\"",
+            ],
             Self::Digits => &["\"12\"", "\"-7\"", "\"0x1F\"", "\"010\"", "\"x\"", "\"+3\""],
             Self::Word => &["\"abcdef\"", "`raw word`", "$.Values.text", "$.Values.long"],
             Self::SmallInt => &["0", "1", "2", "'\\x01'", "'\\x01'", "0x1", "0b10"],
@@ -69,7 +78,7 @@ impl Kind {
 
 use Kind::{
     Address, AddressMap, Any, Bool, Digits, Few, Int, JsonList, JsonMap, List, Map, NotEmpty, Number, OneMap, Pattern,
-    Range, Root, SmallInt, Text, Version, Word,
+    Range, Root, SmallInt, Text, Toml, Version, Word,
 };
 
 pub(crate) const VALUES: &str = r#"
@@ -276,6 +285,9 @@ pub(crate) const FUNCTIONS: &[(&str, &[Kind], Kind)] = &[
     ("toJson", &[Any], Text),
     ("toRawJson", &[Any], Text),
     ("toPrettyJson", &[Any], Text),
+    ("toToml", &[Map], Text),
+    ("toToml", &[Any], Text),
+    ("fromToml", &[Toml], Map),
     ("fromYaml", &[Text], Map),
     ("fromYamlArray", &[Text], List),
     ("fromJson", &[Text], Map),
