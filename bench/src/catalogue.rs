@@ -25,15 +25,15 @@ pub(crate) fn measure(report: &mut Report) {
     let [mut started, mut linked, mut faster_started, mut faster_linked] = [const { Vec::new() }; 4];
     for time in 0..report.times {
         let out = folder(&format!("ours-{time}"));
-        let (first, peak) = pairs::peak(render(&world, &out));
-        let (second, _) = pairs::peak(render(&world, &out));
+        let (first, peak) = pairs::peak(&render(&world, &out));
+        let (second, _) = pairs::peak(&render(&world, &out));
         // A person changes one overlay.
         let overlay = folder("catalogue").join("service-042/int/euw1/kustomization.yaml");
         let text = std::fs::read_to_string(&overlay).unwrap();
         std::fs::write(&overlay, format!("{text}nameSuffix: -at-{time}\n")).unwrap();
-        let (third, _) = pairs::peak(render(&world, &out));
+        let (third, _) = pairs::peak(&render(&world, &out));
         std::fs::write(&overlay, text).unwrap();
-        pairs::peak(render(&world, &out));
+        pairs::peak(&render(&world, &out));
         let each = |target: &str| reference.command(&["build", folder("catalogue").join(target).to_str().unwrap()]);
         let mut theirs = 0.0;
         for target in &targets {

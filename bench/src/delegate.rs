@@ -2,6 +2,7 @@
 
 use crate::estate::{DELEGATE, Estate};
 use crate::figure::{Budget, Report};
+use crate::pipeline::rolling;
 use crate::process::Observed;
 use serde_json::json;
 use std::time::{Duration, Instant};
@@ -15,7 +16,7 @@ pub(crate) fn measure(report: &mut Report) {
     let services: Vec<String> = (0..SERVICES).map(|number| format!("service-{number:03}")).collect();
     let estate = Estate::build(&services, 1, manifests);
     estate.world.apply(HELLO);
-    estate.world.apply(ROLLING);
+    estate.world.apply(&rolling("rolling", "prod_euw1_k8s"));
     let token = estate.delegate_token();
     // The server has to know that such a delegate exists: a task that nobody can ever take fails at once.
     let mut first = estate.start_delegate("first", &token, 20);
@@ -127,30 +128,4 @@ pipeline:
                     onDelegate: true
                     source: {type: Inline, spec: {script: 'true'}}
                     delegateSelectors: [delegate-prod-euw1]
-";
-
-const ROLLING: &str = "\
-pipeline:
-  identifier: rolling
-  name: rolling
-  orgIdentifier: default
-  projectIdentifier: platform
-  variables:
-    - {name: service, type: String, value: <+input>, required: true}
-    - {name: imageTag, type: String, value: <+input>, required: true}
-    - {name: targetRegion, type: String, value: euw1}
-  stages:
-    - stage:
-        identifier: deploy
-        name: deploy
-        type: Deployment
-        spec:
-          deploymentType: Kubernetes
-          service: {serviceRef: <+pipeline.variables.service>}
-          environment: {environmentRef: prod, infrastructureDefinitions: [{identifier: prod_euw1_k8s}]}
-          execution:
-            steps:
-              - step: {identifier: rolling, name: rolling, type: K8sRollingDeploy, timeout: 10m, spec: {skipDryRun: false}}
-        failureStrategies:
-          - onFailure: {errors: [AllErrors], action: {type: MarkAsFailure}}
 ";

@@ -24,6 +24,7 @@ mod fleet;
 mod kustomize;
 mod machine;
 mod pairs;
+mod pipeline;
 mod process;
 mod reference;
 mod rehearsal;
@@ -56,6 +57,12 @@ const MEASUREMENTS: &[Measurement] = &[
 
 fn main() -> ExitCode {
     let names: Vec<String> = std::env::args().skip(1).collect();
+    if let [word, program, arguments @ ..] = names.as_slice()
+        && word == pairs::PEAK_OF
+    {
+        pairs::peak_of(program, arguments);
+        return ExitCode::SUCCESS;
+    }
     let known = |name: &String| MEASUREMENTS.iter().any(|(known, _)| known == name);
     if let Some(unknown) = names.iter().find(|name| !known(name)) {
         let known: Vec<&str> = MEASUREMENTS.iter().map(|(name, _)| *name).collect();

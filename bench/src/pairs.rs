@@ -1,7 +1,9 @@
 //! Whole processes that do the same, in turn: whatever else the machine does, it does it to both.
 
+use nix::sys::resource::{UsageWho, getrusage};
+use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// One run of a process.
 #[derive(Debug)]
@@ -46,23 +48,27 @@ pub(crate) fn same(ours: &[u8], theirs: &[u8], what: &str) {
     panic!("{what} differs in line {}: ours {:?}, theirs {:?}", line + 1, at(&ours), at(&theirs));
 }
 
-/// The time of a process in milliseconds, and the most memory it had at any time in MiB: looked at every millisecond.
-pub(crate) fn peak(mut command: Command) -> (f64, f64) {
+/// The word by which this program runs another and tells what it used.
+pub(crate) const PEAK_OF: &str = "peak-of";
+
+/// The time of a process in milliseconds, and the most memory it had at any time in MiB.
+///
+/// The kernel tells the memory of children that have ended, the largest of all: so a process of its own waits for this one.
+pub(crate) fn peak(command: &Command) -> (f64, f64) {
+    let mut waiter = Command::new(std::env::current_exe().unwrap());
+    waiter.arg(PEAK_OF).arg(command.get_program()).args(command.get_args());
+    let set = command.get_envs().filter_map(|(name, value)| Some((name, value?)));
+    waiter.envs(set).current_dir(command.get_current_dir().unwrap_or(Path::new(".")));
+    let told = String::from_utf8(run(waiter).output).unwrap();
+    let (time, memory) = told.trim().split_once(' ').unwrap();
+    (time.parse().unwrap(), memory.parse::<f64>().unwrap() / 1_024.0)
+}
+
+/// Runs a program that must succeed, and prints its milliseconds and its KiB.
+pub(crate) fn peak_of(program: &str, arguments: &[String]) {
     let start = Instant::now();
-    let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
-    let mut peak = 0.0_f64;
-    let status = loop {
-        if let Some(status) = child.try_wait().unwrap() {
-            break status;
-        }
-        // Of one that has just ended nothing is told any more.
-        let told = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
-        let most = told.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let most = most.and_then(|most| most.trim().trim_end_matches(" kB").parse::<f64>().ok());
-        peak = peak.max(most.unwrap_or(0.0) / 1_024.0);
-        std::thread::sleep(Duration::from_millis(1));
-    };
+    let status = Command::new(program).args(arguments).stdout(Stdio::null()).status().unwrap();
     let time = start.elapsed().as_secs_f64() * 1e3;
-    assert!(status.success(), "{command:?}");
-    (time, peak)
+    assert!(status.success(), "{program} {arguments:?}");
+    println!("{time} {}", getrusage(UsageWho::RUSAGE_CHILDREN).unwrap().max_rss());
 }

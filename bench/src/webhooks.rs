@@ -4,6 +4,7 @@
 //! between. The sender does not wait for answers before it sends the next one.
 
 use crate::figure::{Budget, Report, quantile};
+use crate::pipeline::rolling;
 use crate::process::Observed;
 use crate::worker::{heartbeat, welcomed};
 use std::collections::HashMap;
@@ -126,7 +127,7 @@ fn number_of(work: &str) -> u32 {
 }
 
 fn documents() -> String {
-    let mut text = DOCUMENTS.to_owned();
+    let mut text = rolling("release", "prod_euw1") + "---\n" + DOCUMENTS;
     for number in 0..SERVICES {
         text.push_str(&SERVICE.replace("NUMBER", &number.to_string()));
     }
@@ -170,29 +171,6 @@ infrastructureDefinition:
   type: KubernetesDirect
   allowSimultaneousDeployments: false
   spec: {connectorRef: cluster, namespace: <+env.name>-<+service.name>, releaseName: <+service.name>}
----
-pipeline:
-  identifier: release
-  name: release
-  orgIdentifier: default
-  projectIdentifier: platform
-  variables:
-    - {name: service, type: String, value: <+input>, required: true}
-    - {name: imageTag, type: String, value: <+input>, required: true}
-  stages:
-    - stage:
-        identifier: deploy
-        name: deploy
-        type: Deployment
-        spec:
-          deploymentType: Kubernetes
-          service: {serviceRef: <+pipeline.variables.service>}
-          environment: {environmentRef: prod, infrastructureDefinitions: [{identifier: prod_euw1}]}
-          execution:
-            steps:
-              - step: {identifier: rolling, name: rolling, type: K8sRollingDeploy, timeout: 10m, spec: {skipDryRun: false}}
-        failureStrategies:
-          - onFailure: {errors: [AllErrors], action: {type: MarkAsFailure}}
 ---
 trigger:
   identifier: on_build

@@ -5,6 +5,7 @@ mod declines;
 mod dispatch;
 mod end;
 mod hub;
+mod lanes;
 mod list;
 mod presence;
 mod register;

@@ -1,8 +1,9 @@
 //! One connected worker: what it says, and what follows from it.
 
 use super::hub::Heartbeat;
+use super::lanes::{Lanes, task_of};
 use crate::logs::Chunk;
-use crate::{Answer, App, Failure};
+use crate::{Answer, App, Failure, FailureKind};
 use windlass_engine::{Input, NodeAttempt, Progress};
 use windlass_link::{Channel, Lease, ToServer, ToWorker};
 use windlass_model::id::DelegateId;
@@ -30,6 +31,15 @@ impl StoredTask {
     }
 }
 
+/// Whether a connection may go on after a message was dealt with. One that could not be is not acknowledged: where that may pass,
+/// the worker says it again after it has connected anew.
+fn may_go_on(delegate: DelegateId, answer: Answer<()>) -> bool {
+    let Err(failure) = answer else { return true };
+    let error = crate::failure::chain(&failure);
+    tracing::warn!(%delegate, %error, "a worker's message could not be processed; it will say it again");
+    failure.kind != FailureKind::Unavailable
+}
+
 impl App {
     /// Serves a connection until it ends.
     pub async fn serve_delegate(&self, delegate: DelegateId, channel: Channel<ToServer, ToWorker>) {
@@ -42,14 +52,27 @@ impl App {
         tracing::info!(%delegate, "worker connected");
         // What an earlier connection offered may never have arrived.
         self.take_back_offers(delegate).await;
-        while let Some(message) = from_worker.recv().await {
-            if let Err(failure) = self.heard(delegate, message).await {
-                tracing::warn!(%delegate, error = %crate::failure::chain(&failure), "a worker's message could not be processed; it will say it again");
-                if failure.kind == crate::FailureKind::Unavailable {
-                    // Not acknowledged: the worker repeats after it reconnects.
-                    break;
-                }
+        let mut lanes = Lanes::new(self, delegate);
+        let mut goes_on = true;
+        while goes_on {
+            tokio::select! {
+                Some(answer) = lanes.next() => goes_on = may_go_on(delegate, answer),
+                message = from_worker.recv(), if lanes.has_room() => match message {
+                    None => break,
+                    Some(message) => match task_of(&message) {
+                        Some(task) => lanes.take(task, message),
+                        None => {
+                            while let Some(answer) = lanes.next().await {
+                                goes_on &= may_go_on(delegate, answer);
+                            }
+                            goes_on = goes_on && may_go_on(delegate, self.heard(delegate, message).await);
+                        }
+                    },
+                },
             }
+        }
+        while let Some(answer) = lanes.next().await {
+            may_go_on(delegate, answer);
         }
         if self.hub().leave(delegate, number) {
             let _ = self.delegate_state(delegate, "disconnected").await;
@@ -81,7 +104,8 @@ impl App {
         Ok(())
     }
 
-    async fn heard(&self, delegate: DelegateId, message: ToServer) -> Answer<()> {
+    /// Deals with a message.
+    pub(super) async fn heard(&self, delegate: DelegateId, message: ToServer) -> Answer<()> {
         match message {
             ToServer::Hello { running, .. } => {
                 let lost = self.renew(delegate, &running).await?;
