@@ -154,8 +154,16 @@ pub struct Delete {
 /// The objects of one page.
 const PAGE: &str = "500";
 
+pub(crate) fn without_owners(mut object: Json) -> Json {
+    if let Some(Json::Object(metadata)) = object.get_mut("metadata") {
+        metadata.remove("managedFields");
+    }
+    object
+}
+
 impl Cluster {
-    /// Nothing when it is not there.
+    /// Nothing when it is not there. Only what this answers says in `managedFields` who owns which field: they are longer than
+    /// the rest of an object, and in lists and answers to writes nobody asks for them.
     ///
     /// # Errors
     /// When the server cannot be asked, or refuses.
@@ -192,7 +200,7 @@ impl Cluster {
                 page => page?,
             };
             if let Some(Json::Array(items)) = page.get_mut("items").map(Json::take) {
-                list.items.extend(items.into_iter().map(|item| with_kind(item, &of.gvk)));
+                list.items.extend(items.into_iter().map(|item| with_kind(without_owners(item), &of.gvk)));
             }
             let text = |name: &str| page.pointer(name).and_then(Json::as_str).unwrap_or_default().to_owned();
             list.revision = text("/metadata/resourceVersion");
@@ -211,7 +219,7 @@ impl Cluster {
         let call = Call::new(Method::POST, at.collection(), format!("create {at}"))
             .query("fieldManager", FIELD_MANAGER)
             .body("application/json", object);
-        self.json(&call).await
+        Ok(without_owners(self.json(&call).await?))
     }
 
     /// Replaces an object. When it bears a resourceVersion, that must be the stored one (`is_conflict`).
@@ -222,7 +230,7 @@ impl Cluster {
         let call = Call::new(Method::PUT, at.path(""), format!("replace {at}"))
             .query("fieldManager", FIELD_MANAGER)
             .body("application/json", object);
-        self.json(&call).await
+        Ok(without_owners(self.json(&call).await?))
     }
 
     /// Server-side apply.
@@ -237,7 +245,7 @@ impl Cluster {
             .query("dryRun", if how.dry_run { "All" } else { "" })
             // JSON is YAML.
             .body("application/apply-patch+yaml", object);
-        self.json(&call).await
+        Ok(without_owners(self.json(&call).await?))
     }
 
     /// # Errors
@@ -261,7 +269,7 @@ impl Cluster {
         let call = Call::new(Method::PATCH, at.path(subresource), format!("change {at}"))
             .query("fieldManager", FIELD_MANAGER)
             .body(content_type, patch);
-        self.json(&call).await
+        Ok(without_owners(self.json(&call).await?))
     }
 
     /// Begins to delete an object; finalizers may hold it. Answers false when it is not there.

@@ -3,7 +3,7 @@
 use crate::call::{Call, refusal};
 use crate::client::Cluster;
 use crate::error::ClusterError;
-use crate::objects::{Address, Query};
+use crate::objects::{Address, Query, without_owners};
 use crate::{Json, error::Reach};
 use bytes::{Buf, BytesMut};
 use futures::stream::{self, BoxStream, SelectAll, StreamExt};
@@ -105,7 +105,7 @@ impl Watch {
             doing: self.call.doing.clone(),
             source: source.into(),
         })?;
-        let object = json.get_mut("object").map(Json::take).unwrap_or_default();
+        let object = without_owners(json.get_mut("object").map(Json::take).unwrap_or_default());
         match json.get("type").and_then(Json::as_str).unwrap_or_default() {
             "ADDED" => Ok(Event::Added(object)),
             "MODIFIED" => Ok(Event::Modified(object)),

@@ -177,7 +177,7 @@ impl Documents<'_> {
     pub async fn count(&self, filter: &DocumentFilter) -> Result<u64, StoreError> {
         let mut query = Query::new("SELECT count(*) FROM document WHERE deleted = 0", values![]);
         filter.narrow(&mut query);
-        Ok(self.0.one(query.finish("document")).await?.unwrap_or_default())
+        self.0.count(query.finish("document")).await
     }
 
     /// Every version that ever was, the youngest first. Goes on beyond deletions.

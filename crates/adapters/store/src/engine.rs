@@ -29,14 +29,22 @@ impl Engine {
     }
 
     /// Runs one query.
-    pub(crate) async fn read(&self, statement: Statement) -> Result<Vec<Row>, StoreError> {
+    pub(crate) async fn read(&self, statement: Statement, length: Length) -> Result<Vec<Row>, StoreError> {
         storable(&statement)?;
         match self {
             Self::Memory(engine) => engine.read(&statement),
-            Self::Sqlite(engine) => engine.read(statement).await,
+            Self::Sqlite(engine) => engine.read(statement, length).await,
             Self::Postgres(engine) => engine.read(&statement).await,
         }
     }
+}
+
+/// How much a query finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Length {
+    /// One row, by its key.
+    One,
+    Many,
 }
 
 /// PostgreSQL cannot keep a NUL in a text; the others could, and behave the same.

@@ -59,11 +59,12 @@ pub use token::TokenHash;
 pub use write::{Receipt, Returned, Write};
 
 use changes::Announcer;
-use engine::Engine;
 use engine::memory::Memory;
 use engine::postgres::Postgres;
 use engine::sqlite::{Lock, Sqlite};
+use engine::{Engine, Length};
 use migrate::Part;
+use runs::Sequences;
 use sql::Statement;
 use std::sync::Arc;
 use value::Record;
@@ -79,6 +80,7 @@ struct Inner {
     /// The second file of SQLite, for the lines of logs.
     logs: Option<Engine>,
     announcer: Announcer,
+    sequences: Sequences,
     /// Let go of last.
     _lock: Option<Lock>,
 }
@@ -105,13 +107,19 @@ impl Store {
                 (Engine::Postgres(Postgres::open(options, clock, &announcer).await?), None, None)
             }
         };
-        Ok(Self(Arc::new(Inner { engine, logs, announcer, _lock: lock })))
+        Ok(Self(Arc::new(Inner { engine, logs, announcer, sequences: Sequences::default(), _lock: lock })))
     }
 
     /// An empty database in memory.
     pub fn in_memory(clock: Clock) -> Result<Self, OpenError> {
         let engine = Engine::Memory(Memory::open(clock.real().now())?);
-        Ok(Self(Arc::new(Inner { engine, logs: None, announcer: Announcer::new(), _lock: None })))
+        Ok(Self(Arc::new(Inner {
+            engine,
+            logs: None,
+            announcer: Announcer::new(),
+            sequences: Sequences::default(),
+            _lock: None,
+        })))
     }
 
     /// Whether other servers may work on the same database.
@@ -160,17 +168,31 @@ impl Store {
             .map(|_| ())
     }
 
+    fn sequences(&self) -> &Sequences {
+        &self.0.sequences
+    }
+
     /// Where the lines of logs are.
     fn log_engine(&self) -> &Engine {
         self.0.logs.as_ref().unwrap_or(&self.0.engine)
     }
 
     pub(crate) async fn all<T: Record>(&self, statement: Statement) -> Result<Vec<T>, StoreError> {
-        let what = statement.what;
-        write::read_all(what, self.0.engine.read(statement).await?)
+        self.read(statement, Length::Many).await
     }
 
+    /// A row by its key, or what an index says at once.
     pub(crate) async fn one<T: Record>(&self, statement: Statement) -> Result<Option<T>, StoreError> {
-        Ok(self.all(statement).await?.pop())
+        Ok(self.read(statement, Length::One).await?.pop())
+    }
+
+    /// The answer of a `count(*)`.
+    pub(crate) async fn count(&self, statement: Statement) -> Result<u64, StoreError> {
+        Ok(self.all(statement).await?.pop().unwrap_or_default())
+    }
+
+    async fn read<T: Record>(&self, statement: Statement, length: Length) -> Result<Vec<T>, StoreError> {
+        let what = statement.what;
+        write::read_all(what, self.0.engine.read(statement, length).await?)
     }
 }

@@ -6,6 +6,7 @@
 //! servers that share a PostgreSQL could not read each other's.
 
 use crate::changes::{Change, Topic};
+use crate::engine::Length;
 use crate::error::{Malformed, StoreError};
 use crate::sql::Statement;
 use crate::value::{Record, Row, values};
@@ -277,6 +278,6 @@ impl LogChunks<'_> {
     }
 
     async fn all<T: Record>(&self, statement: Statement) -> Result<Vec<T>, StoreError> {
-        write::read_all("log", self.0.log_engine().read(statement).await?)
+        write::read_all("log", self.0.log_engine().read(statement, Length::Many).await?)
     }
 }

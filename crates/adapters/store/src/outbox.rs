@@ -130,7 +130,7 @@ impl Outbox<'_> {
         if let Some(run) = run {
             query.push(" AND key > ? AND key < ?", keys_of(run).to_vec());
         }
-        Ok(self.0.one(query.finish("effect")).await?.unwrap_or_default())
+        self.0.count(query.finish("effect")).await
     }
 
     /// Effects that nobody tries any more, for an operator to look at.

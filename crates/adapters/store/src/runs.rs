@@ -4,8 +4,10 @@
 //! number of an event is the optimistic lock: who appends to a run that went on gets a conflict, loads it again and decides anew.
 
 mod append;
+mod sequences;
 
 pub use append::Append;
+pub(crate) use sequences::Sequences;
 
 use crate::error::{Malformed, StoreError};
 use crate::page::{Page, PageRequest};
@@ -150,8 +152,19 @@ impl Store {
 }
 
 impl Runs<'_> {
-    /// A number for a new run of a pipeline, from 1. Never given twice, not even when the run is not made after all.
+    /// A number for a new run of a pipeline, from 1. No two runs get the same.
+    ///
+    /// Where nobody else gives numbers they are counted in memory, and become durable with their runs.
     pub async fn next_sequence(&self, scope: &Scope, pipeline: &Identifier) -> Result<u64, StoreError> {
+        if !self.0.is_shared() {
+            let of = (scope.clone(), pipeline.clone());
+            if let Some(next) = self.0.sequences().next(&of) {
+                return Ok(next);
+            }
+            let sql = "SELECT last FROM run_sequence WHERE org = $1 AND project = $2 AND pipeline = $3";
+            let last = self.0.one(Statement::new("run sequence", sql, values![scope: scope, pipeline])).await?;
+            return Ok(self.0.sequences().first(of, last.unwrap_or_default()));
+        }
         let mut write = Write::new();
         let next = write.returning(Statement::new(
             "run sequence",
@@ -218,7 +231,7 @@ impl Runs<'_> {
     /// How many runs a filter finds.
     pub async fn count(&self, filter: &RunFilter) -> Result<u64, StoreError> {
         let query = filter.query("count(*)");
-        Ok(self.0.one(query.finish("run")).await?.unwrap_or_default())
+        self.0.count(query.finish("run")).await
     }
 
     /// The ids of all runs that have not ended, oldest first: what a server picks up at its start.

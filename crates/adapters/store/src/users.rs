@@ -90,7 +90,7 @@ impl Users<'_> {
 
     pub async fn count(&self) -> Result<u64, StoreError> {
         let sql = "SELECT count(*) FROM user_account";
-        Ok(self.0.one(Statement::new("user", sql, values![])).await?.unwrap_or_default())
+        self.0.count(Statement::new("user", sql, values![])).await
     }
 
     /// Counts a wrong password, and answers with how many there were in a row.

@@ -21,7 +21,7 @@ pub struct App(Arc<Inner>);
 struct Inner {
     parts: Parts,
     machine: Machine,
-    hands: Arc<Hands>,
+    hands: Hands,
     hub: Hub,
     declines: Declines,
     grants: GrantsCache,
@@ -73,8 +73,8 @@ impl Parts {
 
 impl App {
     pub fn new(parts: Parts) -> Self {
-        let hands = Arc::new(Hands::new(parts.replica.clone()));
-        let machine = Machine::new(parts.store.clone(), parts.clock, Arc::clone(&hands));
+        let hands = Hands::new(parts.replica.clone());
+        let machine = Machine::new(parts.store.clone());
         let grants = GrantsCache::new(parts.store.changes());
         Self(Arc::new(Inner {
             parts,

@@ -13,6 +13,7 @@ mod resources;
 mod timers;
 
 pub(crate) use hands::{Handful, Hands};
+pub(crate) use resolve::find_all;
 pub(crate) use resources::resource_of;
 
 use crate::App;

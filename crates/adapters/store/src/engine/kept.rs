@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 /// The nouns whose answers are kept. A statement that changes one of their tables must carry its noun.
-const NOUNS: [&str; 6] = ["document", "setting", "user", "API key", "webhook token", "group member"];
+const NOUNS: [&str; 7] = ["document", "setting", "user", "API key", "webhook token", "group member", "delegate"];
 
 /// The most bytes of all answers of one noun. Beyond it they are all dropped: what is asked often is soon there again.
 const ROOM: usize = 4 * 1024 * 1024;

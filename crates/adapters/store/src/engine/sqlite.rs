@@ -5,6 +5,7 @@ pub(crate) mod connection;
 pub(crate) mod readers;
 pub(crate) mod writer;
 
+use super::Length;
 use super::kept::{Asked, Kept};
 use crate::database::SqliteOptions;
 use crate::error::{Cause, OpenError, StoreError};
@@ -13,6 +14,7 @@ use crate::sql::Statement;
 use crate::value::Row;
 use crate::write::Answer;
 use readers::Readers;
+use rusqlite::Connection;
 use std::fs::{File, TryLockError};
 use std::sync::Arc;
 use windlass_model::Timestamp;
@@ -43,13 +45,16 @@ impl Sqlite {
         self.writer.write(statements).await
     }
 
-    pub(crate) async fn read(&self, statement: Statement) -> Result<Vec<Row>, StoreError> {
+    pub(crate) async fn read(&self, statement: Statement, length: Length) -> Result<Vec<Row>, StoreError> {
         let asked = self.kept.ask(&statement);
         if let Asked::Known(rows) = asked {
             return Ok(rows);
         }
-        let read = move |connection: &mut _| connection::run(connection, &statement).map(|answer| answer.rows);
-        let rows = self.readers.with(read).await?;
+        let read = move |connection: &mut Connection| connection::run(connection, &statement).map(|answer| answer.rows);
+        let rows = match length {
+            Length::One => self.readers.at_once(read).await?,
+            Length::Many => self.readers.with(read).await?,
+        };
         if let Asked::Unknown(ticket) = asked {
             self.kept.keep(ticket, &rows);
         }

@@ -47,7 +47,11 @@ impl Write {
         let Append { run, events, nodes, labels, effects, timers, cancelled_timers } = append;
         let id = run.id;
         let known = events.first().map_or(run.last_seq, |event| event.seq.saturating_sub(1));
-        self.push(if known == 0 { insert(&run) } else { update(&run, known) });
+        if known == 0 {
+            self.push(numbered(&run)).push(insert(&run));
+        } else {
+            self.push(update(&run, known));
+        }
         for event in events {
             self.push(Statement::new(
                 "run",
@@ -76,6 +80,16 @@ impl Write {
         }
         self.announce(Change::run(id))
     }
+}
+
+/// The numbers of a pipeline's runs go on from this one.
+fn numbered(run: &Run) -> Statement {
+    Statement::new(
+        "run sequence",
+        "INSERT INTO run_sequence (org, project, pipeline, last) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (org, project, pipeline) DO UPDATE SET last = excluded.last WHERE run_sequence.last < excluded.last",
+        values![scope: &run.scope, &run.pipeline, run.sequence],
+    )
 }
 
 fn insert(run: &Run) -> Statement {

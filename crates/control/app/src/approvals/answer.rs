@@ -35,7 +35,7 @@ impl App {
         let approver = Approver { principal: by.id.clone(), name: by.name.clone(), email: by.email.clone(), groups };
         let GivenAnswer { action, comments, inputs } = answer;
         let input = Input::ApprovalAnswered(ApprovalAnswer { at, approver, action, comments, inputs });
-        match self.machine().submit(approval.run, input, Write::new()).await? {
+        match self.submit(approval.run, input, Write::new()).await? {
             Submission::Done => Ok(()),
             Submission::Refused(refusal) => Err(refused("APR0002", refusal)),
         }

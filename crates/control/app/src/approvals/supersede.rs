@@ -31,7 +31,7 @@ pub(crate) async fn supersede(app: &App, approved: &Approval) -> Answer<()> {
             why: format!("rejected automatically: the later run {} was approved here", approved.run),
         };
         let interrupt = Interrupt { kind, by: "system:approvals".to_owned() };
-        app.machine().submit(older.run, Input::Interrupt(interrupt), Write::new()).await?;
+        app.submit(older.run, Input::Interrupt(interrupt), Write::new()).await?;
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 use super::hub::Heartbeat;
 use super::lanes::{Lanes, task_of};
 use crate::logs::Chunk;
+use crate::runs::Submission;
 use crate::{Answer, App, Failure, FailureKind};
 use windlass_engine::{Input, NodeAttempt, Progress};
 use windlass_link::{Channel, Lease, ToServer, ToWorker};
@@ -179,27 +180,41 @@ impl App {
     }
 
     async fn accepted(&self, delegate: DelegateId, task: TaskId, attempt: u32) -> Answer<()> {
-        let mut write = Write::new();
-        write.accept_task(task, attempt, delegate, self.clock().real().now() + self.parts().pace.lost());
-        match self.store().write(write).await {
-            Ok(_) => {}
-            Err(StoreError::Conflict { .. }) => {
+        let row = self.store().tasks().get(task).await?.filter(|row| row.attempt == attempt);
+        let accepted = match &row {
+            None => false,
+            Some(row) => match self.accept(delegate, row).await {
+                Ok(()) => true,
+                Err(failure) if failure.is_store_conflict() => false,
+                Err(failure) => return Err(failure),
+            },
+        };
+        match row {
+            Some(row) if accepted => {
+                self.declines().forget(task);
+                self.assign(delegate, &row).await
+            }
+            _ => {
                 let reason = "it was offered to another worker, or ended".to_owned();
                 self.hub().send(delegate, ToWorker::Withdrawn { task, attempt, reason }).await;
-                return Ok(());
+                Ok(())
             }
-            Err(error) => return Err(error.into()),
         }
-        self.declines().forget(task);
-        let Some(row) = self.store().tasks().get(task).await? else { return Ok(()) };
-        self.assign(delegate, &row).await?;
-        let stored = StoredTask::of(&row)?;
+    }
+
+    /// Stores that a task is this worker's, and tells its run in the same transaction. A conflict when it is not.
+    async fn accept(&self, delegate: DelegateId, row: &TaskRow) -> Answer<()> {
+        let mut write = Write::new();
+        write.accept_task(row.id, row.attempt, delegate, self.clock().real().now() + self.parts().pace.lost());
         if let Some(run) = row.run {
             let worker = self.delegate_name(delegate).await?;
-            let why = row.selection.clone();
-            let input = Input::TaskProgress(Progress::Assigned { at: stored.at, worker, why });
-            self.machine().submit(run, input, Write::new()).await?;
+            let input = Progress::Assigned { at: StoredTask::of(row)?.at, worker, why: row.selection.clone() };
+            match self.submit(run, Input::TaskProgress(input), write.clone()).await? {
+                Submission::Refused(refusal) if !refusal.is_stale() => {}
+                Submission::Done | Submission::Refused(_) => return Ok(()),
+            }
         }
+        self.store().write(write).await?;
         Ok(())
     }
 

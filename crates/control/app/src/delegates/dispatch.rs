@@ -150,9 +150,7 @@ async fn choose<'a>(
                 && let Some(run) = row.run
             {
                 told.insert(row.id, why.clone());
-                app.machine()
-                    .submit(run, Input::TaskProgress(Progress::Waiting { at: stored.at, why }), Write::new())
-                    .await?;
+                app.submit(run, Input::TaskProgress(Progress::Waiting { at: stored.at, why }), Write::new()).await?;
             }
             Ok(None)
         }

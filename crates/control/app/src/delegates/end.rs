@@ -51,6 +51,6 @@ pub(super) async fn tell(
         return Ok(());
     };
     let at = StoredTask::of(row)?.at;
-    app.machine().submit(run, Input::TaskFinished(TaskFinished { at, outcome, worker }), write).await?;
+    app.submit(run, Input::TaskFinished(TaskFinished { at, outcome, worker }), write).await?;
     Ok(())
 }

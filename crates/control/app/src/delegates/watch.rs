@@ -68,7 +68,7 @@ pub(super) async fn hand_over(app: &App, row: &TaskRow, why: &str, mut write: Wr
     match row.run {
         Some(run) => {
             let progress = Progress::HandedOver { at: stored.at, from: name, why: why.to_owned() };
-            app.machine().submit(run, Input::TaskProgress(progress), write).await.map(drop)
+            app.submit(run, Input::TaskProgress(progress), write).await.map(drop)
         }
         None => Ok(app.store().write(write).await.map(drop)?),
     }

@@ -22,6 +22,6 @@ pub(super) async fn answer(
     };
     let verdict = app.judge_step(&scope, sets.as_deref(), payload, &by, run, &at).await?;
     let input = Input::PolicyJudged(PolicyAnswer { at, request, verdict });
-    app.machine().submit(run, input, done).await?;
+    app.submit(run, input, done).await?;
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! References to what is stored: services, environments, connectors, …, as they are at this moment.
 
 use crate::documents::Lookup;
+use crate::runs::{Asker, asker};
 use crate::{Answer, App, Failure};
 use windlass_document::Kind;
 use windlass_engine::{EntityKind, EntityRef, Found, Input, NodeAttempt, Resolution};
@@ -16,22 +17,28 @@ pub(super) async fn answer(
     references: Vec<EntityRef>,
     done: Write,
 ) -> Answer<()> {
-    let mut found = Vec::with_capacity(references.len());
-    for reference in &references {
-        found.push(look_up(app, run, reference).await?);
-    }
-    let input = Input::Resolved(Resolution { at, request, found });
-    app.machine().submit(run, input, done).await?;
+    let asker = app.machine().look(run, asker).await?;
+    let found = find_all(app, asker, &references).await?;
+    app.submit(run, Input::Resolved(Resolution { at, request, found }), done).await?;
     Ok(())
 }
 
-async fn look_up(app: &App, run: RunId, wanted: &EntityRef) -> Answer<Found> {
-    let document = |kind: Kind| find(app, run, kind, wanted, None);
+/// Everything that is referred to. Who started a run by hand may be refused.
+pub(crate) async fn find_all(app: &App, asker: Option<Asker>, references: &[EntityRef]) -> Answer<Vec<Found>> {
+    let mut found = Vec::with_capacity(references.len());
+    for reference in references {
+        found.push(look_up(app, asker.as_ref(), reference).await?);
+    }
+    Ok(found)
+}
+
+async fn look_up(app: &App, asker: Option<&Asker>, wanted: &EntityRef) -> Answer<Found> {
+    let document = |kind: Kind| find(app, asker, kind, wanted, None);
     match &wanted.kind {
         EntityKind::Service => document(Kind::Service).await,
         EntityKind::Environment => document(Kind::Environment).await,
         EntityKind::Infrastructure { environment } => {
-            find(app, run, Kind::Infrastructure, wanted, Some(environment)).await
+            find(app, asker, Kind::Infrastructure, wanted, Some(environment)).await
         }
         EntityKind::Connector => document(Kind::Connector).await,
         EntityKind::Secret => document(Kind::Secret).await,
@@ -57,11 +64,13 @@ async fn look_up(app: &App, run: RunId, wanted: &EntityRef) -> Answer<Found> {
     }
 }
 
-async fn find(app: &App, run: RunId, kind: Kind, wanted: &EntityRef, parent: Option<&str>) -> Answer<Found> {
+async fn find(app: &App, asker: Option<&Asker>, kind: Kind, wanted: &EntityRef, parent: Option<&str>) -> Answer<Found> {
     match app.find_document(kind, &wanted.reference, &wanted.from, parent).await? {
         Lookup::Missing { why } => Ok(Found::Missing { why }),
         Lookup::Found(document) => {
-            if let Some(why) = app.late_refusal(run, kind, &document).await? {
+            if let Some(asker) = asker
+                && let Some(why) = app.late_refusal(asker, kind, &document).await?
+            {
                 return Ok(Found::Denied { why });
             }
             Ok(Found::Entity {

@@ -31,7 +31,7 @@ async fn tell(app: &App, claim: ResourceClaim) -> Answer<()> {
         app.store().write(told).await?;
         return Ok(());
     };
-    app.machine().submit(run, Input::ResourceGranted(resource), told).await?;
+    app.submit(run, Input::ResourceGranted(resource), told).await?;
     Ok(())
 }
 
@@ -40,7 +40,7 @@ async fn tell_to_wait(app: &App, claim: ResourceClaim) -> Answer<()> {
     told.resource_wait_told(&claim.key, &claim.holder);
     match (resource_of(&claim), app.who_is_before(&claim).await?) {
         (Some((run, resource)), Some(why)) => {
-            app.machine().submit(run, Input::ResourceBusy(ResourceBusy { resource, why }), told).await?;
+            app.submit(run, Input::ResourceBusy(ResourceBusy { resource, why }), told).await?;
         }
         // Whoever had it has left, so this one is next: the grant is told.
         (Some(_), None) => {}

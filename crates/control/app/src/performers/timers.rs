@@ -63,7 +63,7 @@ async fn fire(app: &App, timer: &Timer) -> Answer<()> {
     let run = timer.run.ok_or_else(|| Failure::internal("a timer without a run"))?;
     let mut fired = Write::new();
     fired.timer_fired(timer);
-    match app.machine().submit(run, Input::TimerFired(key), fired).await {
+    match app.submit(run, Input::TimerFired(key), fired).await {
         Ok(_) => Ok(()),
         // The run took it back or set it anew while this was on its way.
         Err(failure) if failure.code == "STO0001" => Ok(()),

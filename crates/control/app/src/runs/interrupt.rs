@@ -71,7 +71,7 @@ impl App {
     }
 
     async fn tell(&self, run: RunId, input: Input) -> Answer<()> {
-        match self.machine().submit(run, input, Write::new()).await? {
+        match self.submit(run, input, Write::new()).await? {
             Submission::Done => Ok(()),
             Submission::Refused(refusal) => Err(refused("RUN0007", refusal)),
         }

@@ -6,7 +6,7 @@ use crate::{Answer, App, Failure, FailureKind, Principal};
 use std::collections::BTreeSet;
 use windlass_document::Kind;
 use windlass_engine::{Run, Start, TriggerType};
-use windlass_model::{Json, RunId};
+use windlass_model::{Json, Scope};
 use windlass_store::documents::Document;
 
 /// Keys of a pipeline that refer to something. An infrastructure is part of its environment.
@@ -45,22 +45,29 @@ impl App {
     }
 
     /// Why whoever started a run may not use something that an expression turned out to name, if so.
-    pub(crate) async fn late_refusal(&self, run: RunId, kind: Kind, document: &Document) -> Answer<Option<String>> {
-        let by_hand = |run: &Run| {
-            let start = run.start().filter(|start| start.trigger.kind == TriggerType::Manual)?;
-            Some((start.scope(), start.started_by.clone()))
-        };
-        let Some((scope, by)) = self.machine().look(run, by_hand).await? else { return Ok(None) };
-        if !self.settings_at(&scope).await?.check_references() {
+    pub(crate) async fn late_refusal(&self, asker: &Asker, kind: Kind, document: &Document) -> Answer<Option<String>> {
+        if !self.settings_at(&asker.scope).await?.check_references() {
             return Ok(None);
         }
-        let principal = Principal { id: by.principal, name: by.name, email: by.email, person: by.person };
-        match self.caller(principal).await?.may_use(kind, document).await {
+        match self.caller(asker.principal.clone()).await?.may_use(kind, document).await {
             Ok(()) => Ok(None),
             Err(failure) if failure.kind == FailureKind::Denied => Ok(Some(failure.message)),
             Err(failure) => Err(failure),
         }
     }
+}
+
+/// Whoever started a run by hand, and so must be allowed to use what it uses.
+pub(crate) struct Asker {
+    scope: Scope,
+    principal: Principal,
+}
+
+/// Who asks for what a run refers to; nobody, where a trigger acts for the platform.
+pub(crate) fn asker(run: &Run) -> Option<Asker> {
+    let start = run.start().filter(|start| start.trigger.kind == TriggerType::Manual)?;
+    let windlass_engine::Principal { principal, name, email, person } = start.started_by.clone();
+    Some(Asker { scope: start.scope(), principal: Principal { id: principal, name, email, person } })
 }
 
 /// Every reference of a document that is a plain name.

@@ -6,8 +6,8 @@ use crate::performers::{Handful, Hands};
 use crate::triggers::ABORT_KEY;
 use crate::{Answer, Failure};
 use windlass_engine::{
-    Deployed, Effect, Event, Mode, NodeRow, Run, Start, TaskDraft, Transition, effects, project_node, project_run,
-    touched,
+    Deployed, Effect, EntityRef, Event, Mode, NodeAttempt, NodeRow, Run, Start, TaskDraft, Transition, effects,
+    project_node, project_run, touched,
 };
 use windlass_model::approval::ApprovalSpec;
 use windlass_model::task::{Task, Work};
@@ -24,8 +24,56 @@ use windlass_store::{Returned, Write};
 /// How long a task waits for a delegate that is away or busy (decisions, "Delegate choice").
 pub(crate) const QUEUE_PATIENCE: Millis = Millis::from_mins(10);
 
+/// A decision, and what is to be done for each of its events.
+pub(super) struct Step {
+    next: Transition,
+    effects: Vec<Vec<Effect>>,
+}
+
+/// What a decision asks the store for.
+pub(super) struct Question {
+    pub(super) at: NodeAttempt,
+    pub(super) request: u32,
+    pub(super) references: Vec<EntityRef>,
+    /// Of which event.
+    event: usize,
+}
+
+impl Step {
+    pub(super) fn of(next: Transition) -> Self {
+        let effects = next.events.iter().map(|event| effects(&next.run, event)).collect();
+        Self { next, effects }
+    }
+
+    /// The run after it.
+    pub(super) fn run(&self) -> &Run {
+        &self.next.run
+    }
+
+    /// A question, to be answered at once and not by a performer.
+    pub(super) fn take_question(&mut self) -> Option<Question> {
+        let is_question = |effect: &Effect| matches!(effect, Effect::Resolve { .. });
+        let (event, effects) =
+            self.effects.iter_mut().enumerate().find(|(_, effects)| effects.iter().any(is_question))?;
+        match effects.remove(effects.iter().position(is_question)?) {
+            Effect::Resolve { at, request, references } => Some(Question { at, request, references, event }),
+            _ => None,
+        }
+    }
+
+    /// A question of this step that could not be answered.
+    pub(super) fn give_back(&mut self, question: Question) {
+        let Question { at, request, references, event } = question;
+        if let Some(effects) = self.effects.get_mut(event) {
+            effects.push(Effect::Resolve { at, request, references });
+        }
+    }
+}
+
 /// What is to be done once a decision is stored.
 pub(super) struct Following {
+    /// As it is then.
+    pub(super) run: Run,
     pub(super) handful: Handful,
     /// What was asked for.
     pub(super) claims: Vec<Returned<ResourceClaim>>,
@@ -35,40 +83,44 @@ pub(super) struct Following {
 pub(super) fn decision(
     write: &mut Write,
     known: u64,
-    next: &Transition,
+    steps: Vec<Step>,
     now: Timestamp,
     real: Timestamp,
     hands: &Hands,
 ) -> Answer<Following> {
-    let run = &next.run;
+    let Some(run) = steps.last().map(|step| step.next.run.clone()) else {
+        return Err(Failure::internal("a decision without events"));
+    };
     let id = run.id();
-    let mut rows = Vec::with_capacity(next.events.len());
-    let mut append = Append::new(run_row(run, now)?, Vec::new());
+    let mut rows = Vec::new();
+    let mut append = Append::new(run_row(&run, now)?, Vec::new());
     let mut claims = Vec::new();
-    for (offset, event) in next.events.iter().enumerate() {
-        let seq = known + 1 + offset as u64;
-        rows.push(RunEvent {
-            seq,
-            at: now,
-            kind: event.kind().to_owned(),
-            version: event.version(),
-            body: event.body().and_then(|b| serde_json::to_string(&b)).map_err(Failure::internal)?,
-        });
-        for (index, effect) in effects(run, event).into_iter().enumerate() {
-            let index = u32::try_from(index).unwrap_or(u32::MAX);
-            claims.extend(follow(write, &mut append, run, effect, (seq, index), now, real)?);
-        }
-        if let Event::RunStarted(started) = event {
-            append.labels.extend(causes(&started.start));
-        }
-        if let Some(record) = audit::of(run, event, now) {
-            write.audit(&record);
+    for Step { next, effects } in steps {
+        for (event, effects) in next.events.iter().zip(effects) {
+            let seq = known + 1 + rows.len() as u64;
+            rows.push(RunEvent {
+                seq,
+                at: now,
+                kind: event.kind().to_owned(),
+                version: event.version(),
+                body: event.body().and_then(|b| serde_json::to_string(&b)).map_err(Failure::internal)?,
+            });
+            for (index, effect) in effects.into_iter().enumerate() {
+                let index = u32::try_from(index).unwrap_or(u32::MAX);
+                claims.extend(follow(write, &mut append, &next.run, effect, (seq, index), now, real)?);
+            }
+            if let Event::RunStarted(started) = event {
+                append.labels.extend(causes(&started.start));
+            }
+            if let Some(record) = audit::of(&next.run, event, now) {
+                write.audit(&record);
+            }
         }
     }
     append.events = rows;
-    append.nodes = touched(run, known)
+    append.nodes = touched(&run, known)
         .iter()
-        .filter_map(|node| project_node(run, node))
+        .filter_map(|node| project_node(&run, node))
         .map(node_row)
         .collect::<Result<_, _>>()?;
     let handful = hands.take(&mut append.effects, real);
@@ -76,7 +128,7 @@ pub(super) fn decision(
     if run.ended().is_some() {
         write.timers_drop(id);
     }
-    Ok(Following { handful, claims })
+    Ok(Following { run, handful, claims })
 }
 
 /// The project of a run.
@@ -148,7 +200,12 @@ fn follow(
             body: timer.to_string(),
             due_at: at,
         }),
-        Effect::ClearTimer { timer } => append.cancelled_timers.push(format!("{id}/{timer}")),
+        Effect::ClearTimer { timer } => {
+            let key = format!("{id}/{timer}");
+            // One that was set by the same decision is not set at all.
+            append.timers.retain(|timer| timer.key != key);
+            append.cancelled_timers.push(key);
+        }
         Effect::OpenApproval { at, spec, deadline } => {
             let node = at.node.to_string();
             let body = open_approval(&at, &spec)?;
@@ -227,7 +284,7 @@ fn causes(start: &Start) -> Vec<(String, String)> {
     labels
 }
 
-fn open_approval(at: &windlass_engine::NodeAttempt, spec: &ApprovalSpec) -> Answer<String> {
+fn open_approval(at: &NodeAttempt, spec: &ApprovalSpec) -> Answer<String> {
     serde_json::to_string(&serde_json::json!({ "at": at, "spec": spec })).map_err(Failure::internal)
 }
 

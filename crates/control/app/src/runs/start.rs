@@ -151,7 +151,7 @@ impl App {
         start.facts.execution_url.clone_from(&url);
         let (sequence, warnings) = (start.sequence, start.warnings.clone());
         let started = Started { run, execution_id: run.execution_id(), sequence, url, warnings };
-        match self.machine().submit(run, Input::Start(start.share()), along(&started)?).await? {
+        match self.submit(run, Input::Start(start.share()), along(&started)?).await? {
             Submission::Done => Ok(started),
             Submission::Refused(refusal) => Err(super::refusal::failure("RUN0005", refusal)),
         }

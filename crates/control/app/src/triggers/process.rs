@@ -245,7 +245,7 @@ impl App {
         }
         for older in open.items.iter().filter(|other| other.id < run) {
             let interrupt = Interrupt { kind: InterruptKind::AbortAll, by: format!("trigger {trigger}") };
-            match self.machine().submit(older.id, Input::Interrupt(interrupt), Write::new()).await? {
+            match self.submit(older.id, Input::Interrupt(interrupt), Write::new()).await? {
                 Submission::Done | Submission::Refused(_) => {}
             }
         }

@@ -6,7 +6,8 @@ use crate::error::{Cause, StoreError};
 use crate::migrate::Part;
 use rusqlite::Connection;
 use std::sync::{Arc, Mutex, PoisonError};
-use tokio::sync::Semaphore;
+use tokio::sync::{AcquireError, Semaphore};
+use windlass_model::Millis;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Readers(Arc<Pool>);
@@ -25,16 +26,34 @@ impl Readers {
         Self(Arc::new(Pool { options, part, permits, idle: Mutex::new(Vec::new()) }))
     }
 
+    /// Runs a query that takes less time than handing it to another thread and back. Where it would have to wait for another process
+    /// that holds the file, it is handed over after all.
+    pub(crate) async fn at_once<T: Send + 'static>(
+        &self,
+        work: impl Fn(&mut Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let answer = {
+            let _permit = self.0.permits.acquire().await.map_err(closed)?;
+            let mut connection = self.0.take(Millis(0))?;
+            let answer = work(&mut connection);
+            self.0.give_back(connection);
+            answer
+        };
+        match answer {
+            Err(StoreError::Busy { .. }) => self.with(work).await,
+            answer => answer,
+        }
+    }
+
     /// Lends a connection to `work`, on a thread that may block. Queries beyond the size of the pool wait in line.
     pub(crate) async fn with<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        let closed = |error| StoreError::Unavailable { source: Cause::new(error) };
         let _permit = self.0.permits.acquire().await.map_err(closed)?;
         let pool = Arc::clone(&self.0);
         let task = tokio::task::spawn_blocking(move || {
-            let mut connection = pool.take()?;
+            let mut connection = pool.take(pool.options.busy)?;
             let answer = work(&mut connection);
             pool.give_back(connection);
             answer
@@ -43,15 +62,20 @@ impl Readers {
     }
 }
 
+fn closed(error: AcquireError) -> StoreError {
+    StoreError::Unavailable { source: Cause::new(error) }
+}
+
 impl Pool {
-    fn take(&self) -> Result<Connection, StoreError> {
+    /// A connection that waits so long for others.
+    fn take(&self, patience: Millis) -> Result<Connection, StoreError> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        match idle {
+        let connection = match idle {
             Some(connection) => Ok(connection),
-            None => {
-                connection::open_reader(&self.options, self.part).map_err(|error| connection::told("database", error))
-            }
-        }
+            None => connection::open_reader(&self.options, self.part),
+        };
+        let patient = |connection: Connection| connection.busy_timeout(patience.to_std()).map(|()| connection);
+        connection.and_then(patient).map_err(|error| connection::told("database", error))
     }
 
     fn give_back(&self, connection: Connection) {
