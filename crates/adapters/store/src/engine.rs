@@ -42,8 +42,8 @@ impl Engine {
 /// How much a query finds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Length {
-    /// One row, by its key.
-    One,
+    /// Rows that an index leads to at once.
+    Few,
     Many,
 }
 

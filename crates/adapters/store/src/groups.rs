@@ -33,14 +33,14 @@ impl Groups<'_> {
     pub async fn members(&self, scope: &Scope, group: &Identifier) -> Result<Vec<String>, StoreError> {
         let sql =
             "SELECT principal FROM group_member WHERE org = $1 AND project = $2 AND group_id = $3 ORDER BY principal";
-        self.0.all(Statement::new("group member", sql, values![scope: scope, group])).await
+        self.0.few(Statement::new("group member", sql, values![scope: scope, group])).await
     }
 
     /// The groups a principal is in, everywhere.
     pub async fn of(&self, principal: &str) -> Result<Vec<Membership>, StoreError> {
         let sql =
             "SELECT org, project, group_id FROM group_member WHERE principal = $1 ORDER BY org, project, group_id";
-        self.0.all(Statement::new("group member", sql, values![principal])).await
+        self.0.few(Statement::new("group member", sql, values![principal])).await
     }
 }
 

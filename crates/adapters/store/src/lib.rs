@@ -181,9 +181,14 @@ impl Store {
         self.read(statement, Length::Many).await
     }
 
+    /// A few rows that an index leads to.
+    pub(crate) async fn few<T: Record>(&self, statement: Statement) -> Result<Vec<T>, StoreError> {
+        self.read(statement, Length::Few).await
+    }
+
     /// A row by its key, or what an index says at once.
     pub(crate) async fn one<T: Record>(&self, statement: Statement) -> Result<Option<T>, StoreError> {
-        Ok(self.read(statement, Length::One).await?.pop())
+        Ok(self.few(statement).await?.pop())
     }
 
     /// The answer of a `count(*)`.

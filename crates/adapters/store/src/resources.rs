@@ -53,7 +53,7 @@ impl Resources<'_> {
     /// Who holds a resource and who waits, in order.
     pub async fn queue(&self, key: &str) -> Result<Vec<ResourceClaim>, StoreError> {
         let sql = concat!("SELECT ", columns!(), " FROM resource_claim WHERE key = $1 ORDER BY ticket");
-        self.0.all(Statement::new("resource", sql, values![key])).await
+        self.0.few(Statement::new("resource", sql, values![key])).await
     }
 
     /// What a run holds or waits for.
@@ -69,7 +69,7 @@ impl Resources<'_> {
             columns!(),
             " FROM resource_claim WHERE told = 0 AND granted_at IS NOT NULL ORDER BY granted_at, key LIMIT $1"
         );
-        self.0.all(Statement::new("resource", sql, values![limit])).await
+        self.0.few(Statement::new("resource", sql, values![limit])).await
     }
 
     /// Claims that wait and whose runs do not know it yet, oldest first.
@@ -79,7 +79,7 @@ impl Resources<'_> {
             columns!(),
             " FROM resource_claim WHERE told = 0 AND granted_at IS NULL ORDER BY requested_at, key LIMIT $1"
         );
-        self.0.all(Statement::new("resource", sql, values![limit])).await
+        self.0.few(Statement::new("resource", sql, values![limit])).await
     }
 }
 

@@ -208,6 +208,12 @@ impl Runs<'_> {
         self.0.all(Statement::new("run event", sql, values![run])).await
     }
 
+    /// The events of one kind.
+    pub async fn log_of(&self, run: RunId, kind: &str) -> Result<Vec<RunEvent>, StoreError> {
+        let sql = "SELECT seq, at, kind, version, body FROM run_event WHERE run_id = $1 AND kind = $2 ORDER BY seq";
+        self.0.few(Statement::new("run event", sql, values![run, kind])).await
+    }
+
     /// Every node of a run, by position.
     pub async fn nodes(&self, run: RunId) -> Result<Vec<RunNode>, StoreError> {
         let sql = "SELECT node, parent, position, kind, identifier, name, status, attempt, started_at, ended_at, body

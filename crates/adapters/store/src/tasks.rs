@@ -230,14 +230,14 @@ impl Tasks<'_> {
             columns!(),
             " FROM task WHERE delegate = $1 AND ended_at IS NULL ORDER BY queued_at, id"
         );
-        self.0.all(Statement::new("task", sql, values![delegate])).await
+        self.0.few(Statement::new("task", sql, values![delegate])).await
     }
 
     /// How many tasks each delegate was offered, was given, or runs; those without any are missing.
     pub async fn counts(&self) -> Result<HashMap<DelegateId, u32>, StoreError> {
         let sql =
             "SELECT delegate, count(*) FROM task WHERE ended_at IS NULL AND delegate IS NOT NULL GROUP BY delegate";
-        let counts: Vec<Count> = self.0.all(Statement::new("task", sql, values![])).await?;
+        let counts: Vec<Count> = self.0.few(Statement::new("task", sql, values![])).await?;
         Ok(counts.into_iter().map(|count| (count.delegate, count.tasks)).collect())
     }
 
@@ -249,7 +249,7 @@ impl Tasks<'_> {
             " FROM task WHERE ended_at IS NULL AND (state = 'queued' OR (state = 'offered' AND lease_until <= $1))
              ORDER BY queued_at, id LIMIT $2"
         );
-        self.0.all(Statement::new("task", sql, values![now, limit])).await
+        self.0.few(Statement::new("task", sql, values![now, limit])).await
     }
 
     /// Tasks whose delegate went silent: given away, and the lease lapsed by the real time `now`.

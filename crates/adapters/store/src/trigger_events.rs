@@ -134,7 +134,7 @@ impl TriggerEvents<'_> {
             outcome_columns!(),
             " FROM trigger_outcome WHERE event_id = $1 ORDER BY org, project, pipeline, trigger_id"
         );
-        self.0.all(Statement::new("trigger outcome", sql, values![event])).await
+        self.0.few(Statement::new("trigger outcome", sql, values![event])).await
     }
 
     /// What a trigger made of events, the youngest first.

@@ -67,9 +67,9 @@ macro_rules! events {
                 match self { $(Self::$name(_) => $version,)* }
             }
 
-            /// The body as it is stored.
-            pub fn body(&self) -> Result<Json, serde_json::Error> {
-                match self { $(Self::$name(body) => serde_json::to_value(body),)* }
+            /// The body as it is stored: JSON.
+            pub fn body(&self) -> Result<String, serde_json::Error> {
+                match self { $(Self::$name(body) => serde_json::to_string(body),)* }
             }
 
             /// Reads a row of the log.

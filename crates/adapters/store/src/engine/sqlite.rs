@@ -52,7 +52,7 @@ impl Sqlite {
         }
         let read = move |connection: &mut Connection| connection::run(connection, &statement).map(|answer| answer.rows);
         let rows = match length {
-            Length::One => self.readers.at_once(read).await?,
+            Length::Few => self.readers.at_once(read).await?,
             Length::Many => self.readers.with(read).await?,
         };
         if let Asked::Unknown(ticket) = asked {

@@ -30,6 +30,11 @@ impl StoredTask {
     pub(super) fn of(row: &TaskRow) -> Answer<Self> {
         serde_json::from_str(&row.body).map_err(Failure::internal)
     }
+
+    /// Which node attempt waits for a task; what is to be done is not read.
+    pub(super) fn at(row: &TaskRow) -> Answer<NodeAttempt> {
+        StoredPlace::of(row).map(|place| place.at)
+    }
 }
 
 /// Whether a connection may go on after a message was dealt with. One that could not be is not acknowledged: where that may pass,
@@ -39,6 +44,19 @@ fn may_go_on(delegate: DelegateId, answer: Answer<()>) -> bool {
     let error = crate::failure::chain(&failure);
     tracing::warn!(%delegate, %error, "a worker's message could not be processed; it will say it again");
     failure.kind != FailureKind::Unavailable
+}
+
+/// Where a task belongs, without what is to be done.
+#[derive(serde::Deserialize)]
+pub(super) struct StoredPlace {
+    pub(super) selection: DelegateSelection,
+    pub(super) at: NodeAttempt,
+}
+
+impl StoredPlace {
+    pub(super) fn of(row: &TaskRow) -> Answer<Self> {
+        serde_json::from_str(&row.body).map_err(Failure::internal)
+    }
 }
 
 impl App {
@@ -208,7 +226,7 @@ impl App {
         write.accept_task(row.id, row.attempt, delegate, self.clock().real().now() + self.parts().pace.lost());
         if let Some(run) = row.run {
             let worker = self.delegate_name(delegate).await?;
-            let input = Progress::Assigned { at: StoredTask::of(row)?.at, worker, why: row.selection.clone() };
+            let input = Progress::Assigned { at: StoredTask::at(row)?, worker, why: row.selection.clone() };
             match self.submit(run, Input::TaskProgress(input), write.clone()).await? {
                 Submission::Refused(refusal) if !refusal.is_stale() => {}
                 Submission::Done | Submission::Refused(_) => return Ok(()),

@@ -1,6 +1,6 @@
 //! Offers waiting tasks to delegates.
 
-use super::connection::StoredTask;
+use super::connection::StoredPlace;
 use super::selection::{Asked, Candidate, Selection, select};
 use super::{Ended, end};
 use crate::runs::QUEUE_PATIENCE;
@@ -131,7 +131,7 @@ async fn choose<'a>(
     candidates: &mut [Candidate],
     told: &mut HashMap<TaskId, String>,
 ) -> Answer<Option<Offer<'a>>> {
-    let stored = StoredTask::of(row)?;
+    let stored = StoredPlace::of(row)?;
     // Who did not answer an offer in time is asked last: it lapsed, the task waits again with this delegate noted.
     let silent = row.delegate.filter(|_| row.state == TaskState::Offered);
     let kind = (row.kind.as_str(), row.version);

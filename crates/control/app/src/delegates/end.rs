@@ -50,7 +50,7 @@ pub(super) async fn tell(
         app.store().write(write).await?;
         return Ok(());
     };
-    let at = StoredTask::of(row)?.at;
+    let at = StoredTask::at(row)?;
     app.submit(run, Input::TaskFinished(TaskFinished { at, outcome, worker }), write).await?;
     Ok(())
 }

@@ -4,9 +4,10 @@ use crate::{Answer, Failure};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex as Sync, PoisonError};
 use tokio::sync::Mutex;
-use windlass_engine::{Deployed, Effect, Event, Run, apply, effects};
+use windlass_engine::{Deployed, Event, Run, apply};
 use windlass_model::RunId;
 use windlass_store::Store;
+use windlass_store::runs::RunEvent;
 
 #[derive(Debug)]
 pub(crate) struct Machine {
@@ -55,21 +56,16 @@ impl Machine {
 impl Machine {
     /// What a run brought where, in order.
     pub(crate) async fn deployments(&self, id: RunId) -> Answer<Vec<Deployed>> {
-        let mut run = Run::new(id);
-        let mut deployed = Vec::new();
-        for event in events(&self.store, id).await? {
-            apply(&mut run, &event);
-            deployed.extend(effects(&run, &event).into_iter().filter_map(|effect| match effect {
-                Effect::RecordDeployment(deployed) => Some(*deployed),
-                _ => None,
-            }));
-        }
-        Ok(deployed)
+        let recorded = read(self.store.runs().log_of(id, "DeploymentRecorded").await?)?;
+        let deployed = recorded.into_iter().filter_map(|event| match event {
+            Event::DeploymentRecorded(recorded) => Some(*recorded.deployed),
+            _ => None,
+        });
+        Ok(deployed.collect())
     }
 }
 
-async fn events(store: &Store, id: RunId) -> Answer<Vec<Event>> {
-    let rows = store.runs().log(id).await?;
+fn read(rows: Vec<RunEvent>) -> Answer<Vec<Event>> {
     rows.into_iter()
         .map(|row| {
             let body = serde_json::from_str(&row.body).map_err(Failure::internal)?;
@@ -81,7 +77,7 @@ async fn events(store: &Store, id: RunId) -> Answer<Vec<Event>> {
 /// Folds the log of a run. A run without events is new.
 pub(super) async fn load(store: &Store, id: RunId) -> Answer<Run> {
     let mut run = Run::new(id);
-    for event in events(store, id).await? {
+    for event in read(store.runs().log(id).await?)? {
         apply(&mut run, &event);
     }
     Ok(run)

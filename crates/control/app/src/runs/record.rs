@@ -2,6 +2,7 @@
 
 use super::again::{RETRY_OF, ROLLBACK_OF};
 use super::{approval_id, audit, holder_of, task_id};
+use crate::delegates::StoredTask;
 use crate::performers::{Handful, Hands};
 use crate::triggers::ABORT_KEY;
 use crate::{Answer, Failure};
@@ -103,7 +104,7 @@ pub(super) fn decision(
                 at: now,
                 kind: event.kind().to_owned(),
                 version: event.version(),
-                body: event.body().and_then(|b| serde_json::to_string(&b)).map_err(Failure::internal)?,
+                body: event.body().map_err(Failure::internal)?,
             });
             for (index, effect) in effects.into_iter().enumerate() {
                 let index = u32::try_from(index).unwrap_or(u32::MAX);
@@ -301,7 +302,7 @@ fn write_task(write: &mut Write, run: &Run, draft: &TaskDraft, real: Timestamp) 
         secrets: draft.secrets.clone(),
         work: draft.work.clone(),
     };
-    let body = serde_json::json!({ "task": body, "selection": draft.selection, "at": draft.at });
+    let body = StoredTask { task: body, selection: draft.selection.clone(), at: draft.at.clone() };
     write.queue_task(NewTask {
         id: task,
         run: Some(id),

@@ -26,7 +26,7 @@ proptest! {
 
         let mut replayed = Run::new(chaos.run.id());
         for event in &chaos.log {
-            let stored = Event::read(event.kind(), event.version(), event.body().unwrap()).unwrap();
+            let stored = Event::read(event.kind(), event.version(), serde_json::from_str(&event.body().unwrap()).unwrap()).unwrap();
             assert_eq!(&stored, event, "an event reads as it was written");
             apply(&mut replayed, &stored);
         }
