@@ -48,7 +48,8 @@ impl Estate {
         let forge = "git-sim --listen 127.0.0.1:0 --repository acme/platform-catalog=catalog --token delivery-bot@acme:read=catalogue";
         let mut forge = start("forge", forge);
         let git = forge.says("git-sim serves ").split(',').next().unwrap().to_owned();
-        let cluster = "kube-sim --listen 127.0.0.1:0 --metrics 127.0.0.1:0 --name prod --admin-token admin --user-token \
+        // Room for the pods of all services, and as many again while they roll.
+        let cluster = "kube-sim --listen 127.0.0.1:0 --metrics 127.0.0.1:0 --name prod --nodes 20 --admin-token admin --user-token \
                        delegate=delegate-1 --seed seed.yaml --workloads workloads.yaml --kubeconfig prod.kubeconfig";
         let mut cluster = start("cluster", cluster);
         let metrics = cluster.says("serves https://").split_once("metrics ").unwrap().1.to_owned();

@@ -20,7 +20,7 @@ pub(crate) fn open(options: &SqliteOptions, part: Part) -> rusqlite::Result<Conn
     // A checkpoint moves what the log holds into the file, on the writer's time: rarely, and with a log that stays small.
     connection.pragma_update(None, "wal_autocheckpoint", 4_000)?;
     connection.pragma_update(None, "journal_size_limit", 64 * 1_024 * 1_024)?;
-    connection.pragma_update(None, "cache_size", -16_000)?;
+    connection.pragma_update(None, "cache_size", if part == Part::Logs { -2_000 } else { -8_000 })?;
     if let Some(pages) = options.max_pages {
         connection.pragma_update(None, "max_page_count", pages)?;
     }
@@ -33,7 +33,8 @@ pub(crate) fn open_reader(options: &SqliteOptions, part: Part) -> rusqlite::Resu
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path(options, part), flags)?;
     connection.busy_timeout(options.busy.to_std())?;
-    connection.pragma_update(None, "cache_size", -4_000)?;
+    // It holds until somebody writes, so it serves one query mostly; the system's cache serves the next.
+    connection.pragma_update(None, "cache_size", -1_000)?;
     prepare(&connection)?;
     Ok(connection)
 }
