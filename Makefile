@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: help bench instructions build conformance demo fuzz test lint house fmt clean
+.PHONY: help bench instructions build conformance demo fuzz test test-cluster lint house fmt clean
 
 help: ## This list.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -34,6 +34,9 @@ test: house ## Everything that must hold before a change lands.
 	  $(CARGO) test --workspace --no-fail-fast; \
 	fi
 	@if $(CARGO) deny --version >/dev/null 2>&1; then $(CARGO) deny check; else echo "skipped: cargo-deny is not installed"; fi
+
+test-cluster: ## The simulation against a real control plane, built once with Go, and scenarios on it. KEPT, FRESH, SEED, TESTS choose.
+	.ci/cluster
 
 lint: ## Formatting, clippy and the floors.
 	$(CARGO) fmt --all --check

@@ -1,3 +1,4 @@
+use crate::ground::Ground;
 use crate::{Process, World, until};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -19,9 +20,8 @@ pub struct Landscape {
 
 #[derive(Debug)]
 struct Cluster {
-    _process: Process,
+    ground: Ground,
     _delegate: Process,
-    api: String,
 }
 
 /// A file of the example.
@@ -74,21 +74,14 @@ impl Landscape {
     }
 
     fn cluster(world: &World, environment: &str, clock: &[&str]) -> (Cluster, String) {
-        let kubeconfig = format!("{environment}.kubeconfig");
         let (seed, workloads) = (example(&format!("clusters/{environment}.yaml")), example("workloads.yaml"));
-        let arguments = ["kube-sim", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--name", environment];
-        let people = ["--admin-token", "admin", "--user-token", "delegate=delegate", "--kubeconfig", &kubeconfig];
-        let files = ["--seed", seed.to_str().unwrap(), "--workloads", workloads.to_str().unwrap()];
-        let name = format!("cluster-{environment}");
-        let mut process = world.start(&name, &[&arguments[..], &people, &files, clock].concat());
-        let said = process.says("serves https://");
-        let api = format!("http://{}", said.split(',').next().unwrap());
-        let metrics = said.split_once("metrics ").map(|(_, url)| url.to_owned()).unwrap();
+        let ground = Ground::new(world, environment, &seed, &workloads, clock);
         let delegate = format!("delegate-{environment}-euw1");
-        let context = format!("delegate@{environment}");
-        let identity = ["--kubeconfig", &kubeconfig, "--kube-context", &context, "--secrets-folder", "secrets"];
+        let kubeconfig = ground.kubeconfig.to_str().unwrap();
+        let identity = ["--kubeconfig", kubeconfig, "--kube-context", &ground.context, "--secrets-folder", "secrets"];
         let delegate = world.start_delegate(&delegate, &[&identity[..], clock].concat());
-        (Cluster { _process: process, _delegate: delegate, api }, metrics)
+        let metrics = ground.metrics.clone();
+        (Cluster { ground, _delegate: delegate }, metrics)
     }
 
     /// Somebody with an account, by their API key.
@@ -117,7 +110,7 @@ impl Landscape {
     /// Objects of a kind in the namespace of the service, read from the cluster itself.
     #[track_caller]
     pub fn objects(&self, environment: &str, path: &str) -> Vec<serde_json::Value> {
-        let api = &self.clusters[environment].api;
+        let api = &self.clusters[environment].ground.api;
         let url = format!("{api}/{}", path.replace("NAMESPACE", &format!("{environment}-payment-service-euw1")));
         let reply = crate::send("GET", &url, &[("authorization", "Bearer admin")], "");
         assert_eq!(reply.status, 200, "{url}: {}", reply.body);

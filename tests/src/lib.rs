@@ -14,6 +14,7 @@
 mod binary;
 mod command;
 mod forward_proxy;
+mod ground;
 mod http;
 mod landscape;
 mod process;
@@ -23,6 +24,7 @@ mod world;
 
 pub use command::Ran;
 pub use forward_proxy::ForwardProxy;
+pub use ground::real_clusters;
 pub use http::{Reply, send};
 pub use landscape::{Landscape, example, node, template};
 pub use process::Process;

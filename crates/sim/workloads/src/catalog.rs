@@ -83,6 +83,16 @@ impl Catalog {
         Self { entries, default, names: MetricNames::default(), struck: None }
     }
 
+    /// The entries, of which the first that fits counts.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// What images do that no entry fits.
+    pub fn otherwise(&self) -> &Profile {
+        &self.default
+    }
+
     /// Strikes every image with a fault but those that are spared, given as pods name them.
     #[must_use]
     pub fn struck(mut self, spared: BTreeSet<String>, strike: impl Fn(&mut Profile)) -> Self {

@@ -50,6 +50,22 @@ impl Pattern {
         }
     }
 
+    /// A regular expression that fits the same whole texts, for tools that know nothing else.
+    pub fn expression(&self) -> String {
+        match self {
+            Self::Regex(regex) => regex.as_str().to_owned(),
+            Self::Glob(glob) => {
+                let part = |c: char| match c {
+                    '*' => ".*".to_owned(),
+                    '?' => ".".to_owned(),
+                    c if c.is_alphanumeric() || "/_-".contains(c) => c.to_string(),
+                    c => format!("\\{c}"),
+                };
+                format!("^(?:{})$", glob.chars().map(part).collect::<String>())
+            }
+        }
+    }
+
     pub fn fits(&self, text: &str) -> bool {
         match self {
             Self::Glob(glob) => glob_fits(glob.as_bytes(), text.as_bytes()),
@@ -118,7 +134,10 @@ mod tests {
             ("/a|b/", "ab", false),
             ("/(a+)+b/", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaac", false),
         ] {
-            assert_eq!(Pattern::parse(pattern).unwrap().fits(text), fits, "{pattern} {text}");
+            let pattern = Pattern::parse(pattern).unwrap();
+            assert_eq!(pattern.fits(text), fits, "{pattern:?} {text}");
+            let expression = Regex::new(&pattern.expression()).unwrap();
+            assert_eq!(expression.is_match(text).unwrap_or(false), fits, "{expression} {text}");
         }
         assert!(Pattern::parse("/(/").is_err());
     }

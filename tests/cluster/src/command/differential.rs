@@ -1,0 +1,171 @@
+use super::build;
+use futures::StreamExt as _;
+
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+use windlass_clock::{Clock, virtual_runtime};
+use windlass_kube_sim::{Config, KubeSim};
+use windlass_model::Timestamp;
+use windlass_test_cluster::differential::{self, Normal, Played, Server, Step, differences, known, play};
+use windlass_test_cluster::{Client, Error, Options, RealCluster};
+
+/// Which sequences.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The kept seeds, from 1 on.
+    #[arg(long, default_value_t = 1_000)]
+    kept: u64,
+    /// How many fresh ones.
+    #[arg(long, default_value_t = 200)]
+    fresh: u64,
+    /// The first of the fresh seeds; the time when it is not given.
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Only this seed, with every request and difference.
+    #[arg(long)]
+    only: Option<u64>,
+    /// Tells how often differences of the same kind occur, instead of the sequences.
+    #[arg(long)]
+    summary: bool,
+    /// Sequences on their way at once.
+    #[arg(long, default_value_t = 8)]
+    at_once: usize,
+}
+
+/// A sequence with its name for people.
+struct Named {
+    name: String,
+    seed: u64,
+    steps: Vec<Step>,
+}
+
+/// One place where the two servers differ.
+struct Difference {
+    step: usize,
+    place: String,
+    told: String,
+}
+
+pub(crate) async fn run(arguments: Arguments) -> Result<ExitCode, Error> {
+    let cluster = RealCluster::start(&build()?, &Options { controllers: false, ..Options::default() }).await?;
+    let client = cluster.client();
+    let definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+    client.done("POST", definitions, Some(&differential::beforehand())).await?;
+    let widgets = "/apis/example.test/v1/widgets";
+    let clock = Clock::system();
+    let known_by = clock.now() + windlass_model::Millis::from_secs(30);
+    while !client.answers(widgets).await && clock.now() < known_by {
+        clock.sleep(windlass_model::Millis(50)).await;
+    }
+    let sequences = sequences(&arguments);
+    let count = sequences.len();
+    let mut results = futures::stream::iter(sequences)
+        .map(|sequence| {
+            let client = client.clone();
+            async move {
+                let found = compare(&client, &sequence).await;
+                found.map(|(found, excused)| (sequence, found, excused))
+            }
+        })
+        .buffered(arguments.at_once);
+    let (mut agree, mut requests, mut reasons) = (0, 0, BTreeMap::<&str, u32>::new());
+    let mut kinds = BTreeMap::<String, (u32, String)>::new();
+    while let Some(result) = results.next().await {
+        let (sequence, found, excused) = result?;
+        requests += sequence.steps.len();
+        excused.into_iter().for_each(|reason| *reasons.entry(reason).or_default() += 1);
+        if found.is_empty() {
+            agree += 1;
+        } else if arguments.summary {
+            // What follows the first may follow from it.
+            let first = found[0].step;
+            let step = &sequence.steps[first];
+            let differences = found.iter().filter(|difference| difference.step == first);
+            let told: Vec<String> = differences.map(|d| format!("{}: {}", generic(&d.place), d.told)).collect();
+            let kind = format!("{} {}", step.method, told.join("\n         "));
+            let entry = kinds.entry(kind).or_insert_with(|| (0, format!("{} step {first}: {step}", sequence.name)));
+            entry.0 += 1;
+        } else {
+            tell(&sequence, &found, arguments.only.is_some());
+        }
+    }
+    let mut kinds: Vec<_> = kinds.into_iter().collect();
+    kinds.sort_by_key(|(_, (times, _))| std::cmp::Reverse(*times));
+    for (kind, (times, example)) in kinds {
+        println!("{times:5}  {kind}\n       {example}");
+    }
+    println!("{agree} of {count} sequences agree, {requests} requests");
+    for (reason, times) in reasons {
+        println!("{times:5} accepted: {reason}");
+    }
+    Ok(if agree == count { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn sequences(arguments: &Arguments) -> Vec<Named> {
+    let random = |seed: u64| Named { name: format!("seed {seed}"), seed, steps: differential::generate(seed) };
+    if let Some(seed) = arguments.only {
+        return vec![random(seed)];
+    }
+    let fixed = differential::fixed().into_iter();
+    let fixed = fixed.enumerate().map(|(i, (name, steps))| Named { name: name.to_owned(), seed: i as u64, steps });
+    let first = arguments.seed.unwrap_or_else(|| Clock::system().now().secs().unsigned_abs());
+    fixed.chain((1..=arguments.kept).map(random)).chain((first..first + arguments.fresh).map(random)).collect()
+}
+
+/// What differs, and the reasons of what differs and may.
+async fn compare(client: &Client, sequence: &Named) -> Result<(Vec<Difference>, Vec<&'static str>), Error> {
+    let namespace = format!("d-{:08x}-{}", sequence.seed, u64::from(sequence.name.starts_with("seed")));
+    let real = Server::Real(client.clone());
+    real.namespace(&namespace).await?;
+    let wanted = play(&real, &namespace, &sequence.steps).await?;
+    let steps = sequence.steps.clone();
+    let inner = namespace.clone();
+    // Virtual time has a runtime of its own.
+    let got = tokio::task::spawn_blocking(move || simulate(&inner, &steps)).await;
+    let got = got.map_err(|error| Error::Simulation(error.to_string()))??;
+    let (mut theirs, mut ours) = (Normal::new(&namespace), Normal::new(&namespace));
+    let (mut found, mut excused) = (Vec::new(), Vec::new());
+    for (i, (step, (wanted, got))) in sequence.steps.iter().zip(wanted.iter().zip(&got)).enumerate() {
+        let (wanted, got) = (theirs.answer(&wanted.answer), ours.answer(&got.answer));
+        for (place, told) in differences(&wanted, &got) {
+            match known(step, &place, &told) {
+                Some(reason) => excused.push(reason),
+                None => found.push(Difference { step: i, place, told }),
+            }
+        }
+    }
+    Ok((found, excused))
+}
+
+fn simulate(namespace: &str, steps: &[Step]) -> Result<Vec<Played>, Error> {
+    let failed = |told: String| Error::Simulation(told);
+    let runtime = virtual_runtime().map_err(|error| failed(error.to_string()))?;
+    runtime.block_on(async {
+        let clock = Clock::simulated(Timestamp::from_secs(1_700_000_000));
+        let mut config = Config::new(clock).admin_token("admin").user_token("limited", "limited");
+        config.controllers = false;
+        config.objects = vec![differential::beforehand()];
+        let sim = KubeSim::new(config).map_err(|error| failed(error.to_string()))?;
+        let server = Server::Simulated(sim.router());
+        server.namespace(namespace).await?;
+        play(&server, namespace, steps).await
+    })
+}
+
+/// The shortest beginning of the sequence that shows it.
+fn tell(sequence: &Named, found: &[Difference], all: bool) {
+    let last = if all { sequence.steps.len() } else { found[0].step + 1 };
+    println!("{} differs at step {}:", sequence.name, found[0].step);
+    for (i, step) in sequence.steps.iter().enumerate().take(last) {
+        println!("  {i}: {step}");
+        for difference in found.iter().filter(|difference| difference.step == i) {
+            println!("       {}: {}", difference.place, difference.told);
+        }
+    }
+}
+
+/// A place without its numbers.
+fn generic(place: &str) -> String {
+    let part = |part: &str| if part.parse::<u32>().is_ok() { "*".to_owned() } else { part.to_owned() };
+    place.split('/').map(part).collect::<Vec<_>>().join("/")
+}

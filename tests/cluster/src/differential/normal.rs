@@ -1,0 +1,128 @@
+//! What differs from run to run is given a name before answers are compared.
+
+use fancy_regex::{Captures, Regex};
+use serde_json::{Map, Value};
+use std::collections::HashMap;
+
+/// Names for the changing parts of one server's answers to one sequence.
+#[derive(Debug)]
+pub struct Normal {
+    uid: Regex,
+    time: Regex,
+    generated: Regex,
+    hashed: Regex,
+    too_old: Regex,
+    age: Regex,
+    namespace: String,
+    names: HashMap<String, String>,
+}
+
+impl Normal {
+    pub fn new(namespace: &str) -> Self {
+        // These are constants: a mistake in one shows in the first test.
+        #[allow(clippy::expect_used, reason = "constants")]
+        let regex = |text: &str| Regex::new(text).expect("an expression");
+        Self {
+            uid: regex(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"),
+            time: regex(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)"),
+            generated: regex(r"\bgen-[bcdf-hj-np-tv-z2456789]{5}\b"),
+            hashed: regex(r"\b([a-z][a-z0-9-]*)-[bcdf-hj-np-tv-z2456789]{6,10}(-[bcdf-hj-np-tv-z2456789]{5})?\b"),
+            too_old: regex(r"too old resource version: \d+ \(\d+\)"),
+            age: regex(r"^(\d+[smhdy])+$"),
+            namespace: namespace.to_owned(),
+            names: HashMap::new(),
+        }
+    }
+
+    /// An answer with names in the place of what changes.
+    pub fn answer(&mut self, value: &Value) -> Value {
+        self.value(value, "")
+    }
+
+    /// The name of a changing text: the same text always gets the same.
+    fn name(&mut self, kind: &str, text: &str) -> String {
+        let next = self.names.len();
+        let key = format!("{kind} {text}");
+        if let Some(name) = self.names.get(&key) {
+            return name.clone();
+        }
+        let count = self.names.keys().filter(|key| key.split(' ').next() == Some(kind)).count();
+        debug_assert!(count <= next);
+        let name = format!("<{kind} {}>", count + 1);
+        self.names.insert(key, name.clone());
+        name
+    }
+
+    fn named(&mut self, kind: &str, regex: &Regex, text: &str) -> String {
+        let regex = regex.clone();
+        regex.replace_all(text, |found: &Captures<'_, str>| self.name(kind, &found[0])).into_owned()
+    }
+
+    pub fn text(&mut self, text: &str) -> String {
+        let text = text.replace(&self.namespace, "<ns>");
+        let text = self.named("uid", &self.uid.clone(), &text);
+        let text = self.named("generated", &self.generated.clone(), &text);
+        let text = self.time.replace_all(&text, "<time>");
+        let text = self.too_old.replace_all(&text, "too old resource version: <n> (<n>)");
+        text.into_owned()
+    }
+
+    fn value(&mut self, value: &Value, key: &str) -> Value {
+        match value {
+            Value::Object(map) => {
+                let mut out = Map::new();
+                let is_list = map.contains_key("items") || map.contains_key("rows");
+                for (key, inner) in map {
+                    let value = match key.as_str() {
+                        // Of the whole store: how far it is depends on others.
+                        "metadata" if is_list => self.list_meta(inner),
+                        _ => self.entry(key, inner),
+                    };
+                    out.insert(self.text(key), value);
+                }
+                Value::Object(out)
+            }
+            Value::Array(items) => {
+                let mut items: Vec<Value> = items.iter().map(|item| self.value(item, key)).collect();
+                if matches!(key, "causes" | "managedFields" | "conditions") {
+                    items.sort_by_cached_key(Value::to_string);
+                }
+                Value::Array(items)
+            }
+            Value::String(text) if key == "cells" && self.age.is_match(text).unwrap_or(false) => "<age>".into(),
+            Value::String(text) => self.text(text).into(),
+            other => other.clone(),
+        }
+    }
+
+    fn list_meta(&mut self, meta: &Value) -> Value {
+        let mut meta = meta.clone();
+        for key in ["resourceVersion", "continue"] {
+            if let Some(value) = meta.get_mut(key).filter(|value| *value != "") {
+                *value = format!("<{key}>").into();
+            }
+        }
+        meta
+    }
+
+    fn entry(&mut self, key: &str, value: &Value) -> Value {
+        let text = value.as_str().unwrap_or_default();
+        match key {
+            // Documents of the API: kube-sim has no descriptions.
+            "description" => "<description>".into(),
+            "resourceVersion" if !text.is_empty() => self.name("version", text).into(),
+            "clusterIP" | "podIP" | "hostIP" if !text.is_empty() && text != "None" => format!("<{key}>").into(),
+            "clusterIPs" if value.as_array().is_some_and(|a| !a.is_empty() && *a != ["None"]) => "<clusterIPs>".into(),
+            "podIPs" | "hostIPs" if value.is_array() => format!("<{key}>").into(),
+            "nodePort" | "healthCheckNodePort" if value.as_u64().is_some_and(|n| n > 0) => format!("<{key}>").into(),
+            "nodeName" if !text.is_empty() => "<nodeName>".into(),
+            "pod-template-hash" | "controller-revision-hash" => "<hash>".into(),
+            _ => self.value(value, key),
+        }
+    }
+
+    /// The same for objects that controllers made: their names end in hashes.
+    pub fn hashes(&self, text: &str) -> String {
+        self.hashed.replace_all(text, "$1-<hash>").into_owned()
+    }
+}

@@ -1,0 +1,197 @@
+use crate::binaries::Binaries;
+use crate::client::Client;
+use crate::credentials;
+use crate::error::Error;
+use crate::free_ports::free_ports;
+use crate::nodes::nodes;
+use crate::program::Program;
+use crate::stages;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use tempfile::TempDir;
+use windlass_workloads::Catalog;
+
+/// What a cluster is to be.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The cluster's name in its kubeconfig.
+    pub name: String,
+    /// Without controllers, scheduler and kubelets the API server stands alone: nothing happens but what is asked for.
+    pub controllers: bool,
+    pub nodes: u32,
+    /// What the images of pods do.
+    pub images: Catalog,
+    /// How many times faster they do it.
+    pub faster: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { name: "real".to_owned(), controllers: true, nodes: 2, images: Catalog::default(), faster: 1 }
+    }
+}
+
+/// A running cluster. All of it ends, and its folder goes, when this is dropped.
+#[derive(Debug)]
+pub struct RealCluster {
+    url: String,
+    authority: Vec<u8>,
+    kubeconfig: PathBuf,
+    client: Client,
+    // In the order in which they end.
+    programs: Vec<Program>,
+    folder: TempDir,
+}
+
+impl RealCluster {
+    /// Starts a cluster and waits until it serves, and its nodes are ready.
+    ///
+    /// # Errors
+    /// When a part does not start, ends, or is not ready in time.
+    pub async fn start(binaries: &Binaries, options: &Options) -> Result<Self, Error> {
+        // Between finding a port free and taking it another program may come first.
+        let mut attempts = 3;
+        loop {
+            match Self::try_start(binaries, options).await {
+                Err(Error::Ended { output, .. }) if output.contains("address already in use") && attempts > 1 => {
+                    attempts -= 1;
+                }
+                other => return other,
+            }
+        }
+    }
+
+    async fn try_start(binaries: &Binaries, options: &Options) -> Result<Self, Error> {
+        let folder = tempfile::Builder::new().prefix("windlass-cluster-").tempdir();
+        let folder = folder.map_err(Error::file(std::env::temp_dir()))?;
+        let path = folder.path();
+        credentials::write(path)?;
+        let ports = free_ports::<3>().map_err(Error::file("127.0.0.1"))?;
+        let [clients, peers, secure] = ports.map(|port| format!("127.0.0.1:{port}"));
+
+        let etcd = [
+            "--data-dir=etcd".to_owned(),
+            format!("--listen-client-urls=http://{clients}"),
+            format!("--advertise-client-urls=http://{clients}"),
+            format!("--listen-peer-urls=http://{peers}"),
+            format!("--initial-advertise-peer-urls=http://{peers}"),
+            format!("--initial-cluster=default=http://{peers}"),
+            // The cluster ends with the test, so nothing has to survive a loss of power.
+            "--unsafe-no-fsync".to_owned(),
+            "--log-level=error".to_owned(),
+        ];
+        let etcd = Program::start(&binaries.path("etcd"), &etcd, path)?;
+
+        let mut api = vec![
+            format!("--etcd-servers=http://{clients}"),
+            "--cert-dir=certificates".to_owned(),
+            "--bind-address=127.0.0.1".to_owned(),
+            format!("--secure-port={}", ports[2]),
+            "--service-account-key-file=service-account.pub".to_owned(),
+            "--service-account-signing-key-file=service-account.key".to_owned(),
+            format!("--service-account-issuer=https://{secure}"),
+            "--token-auth-file=tokens.csv".to_owned(),
+            "--authorization-mode=RBAC".to_owned(),
+            "--service-cluster-ip-range=10.96.0.0/16".to_owned(),
+            "--max-requests-inflight=2000".to_owned(),
+            "--max-mutating-requests-inflight=1000".to_owned(),
+        ];
+        if !options.controllers {
+            // Nobody makes the accounts that it asks for.
+            api.push("--disable-admission-plugins=ServiceAccount".to_owned());
+        }
+        let mut api = Program::start(&binaries.path("kube-apiserver"), &api, path)?;
+
+        let certificate = path.join("certificates/apiserver.crt");
+        let limit = Duration::from_secs(120);
+        api.until("the certificate of the API server", limit, async || certificate.is_file()).await?;
+        let authority = std::fs::read(&certificate).map_err(Error::file(&certificate))?;
+        let url = format!("https://{secure}");
+        let client = Client::new(&url, &authority, "admin")?;
+        api.until("the API server", limit, async || client.answers("/readyz").await).await?;
+        let namespace = "/api/v1/namespaces/default";
+        api.until("the default namespace", limit, async || client.answers(namespace).await).await?;
+
+        let kubeconfig = path.join("kubeconfig");
+        let text = credentials::kubeconfig(&options.name, &url, &authority);
+        std::fs::write(&kubeconfig, text).map_err(Error::file(&kubeconfig))?;
+        let mut cluster = Self { url, authority, kubeconfig, client, programs: vec![api, etcd], folder: folder };
+        if options.controllers {
+            cluster.start_controllers(binaries, options).await?;
+        }
+        Ok(cluster)
+    }
+
+    async fn start_controllers(&mut self, binaries: &Binaries, options: &Options) -> Result<(), Error> {
+        let path = self.folder.path().to_owned();
+        let kubeconfig = "--kubeconfig=kubeconfig";
+        // Faster than the defaults, which are made for clusters with more to lose.
+        let plain =
+            [kubeconfig, "--leader-elect=false", "--secure-port=0", "--kube-api-qps=300", "--kube-api-burst=600"];
+        let own = [
+            "--service-account-private-key-file=service-account.key",
+            "--root-ca-file=certificates/apiserver.crt",
+            "--namespace-sync-period=1m",
+        ];
+        let manager = [&plain[..], &own[..]].concat();
+        let images = path.join("stages.yaml");
+        std::fs::write(&images, stages::document(&options.images, options.faster)).map_err(Error::file(&images))?;
+        let kwok = [kubeconfig, "--manage-all-nodes", "--config=stages.yaml", "--node-lease-duration-seconds=40"];
+        for node in nodes(options.nodes) {
+            self.client.done("POST", "/api/v1/nodes", Some(&node)).await?;
+        }
+        let mut programs = vec![
+            Program::start(&binaries.path("kube-controller-manager"), &manager, &path)?,
+            Program::start(&binaries.path("kube-scheduler"), &plain, &path)?,
+            Program::start(&binaries.path("kwok"), &kwok, &path)?,
+        ];
+        let limit = Duration::from_secs(120);
+        let client = self.client.clone();
+        let account = "/api/v1/namespaces/default/serviceaccounts/default";
+        programs[0].until("the default service account", limit, async || client.answers(account).await).await?;
+        let wanted = options.nodes as usize;
+        let ready = async || client.done("GET", "/api/v1/nodes", None).await.is_ok_and(|n| ready_nodes(&n) == wanted);
+        programs[2].until("ready nodes", limit, ready).await?;
+        programs.append(&mut self.programs);
+        self.programs = programs;
+        Ok(())
+    }
+
+    /// The address of its API.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// The certificates that its clients trust, as PEM.
+    pub fn authority(&self) -> &[u8] {
+        &self.authority
+    }
+
+    /// A kubeconfig with a context for each user: `admin@NAME`, `limited@NAME`, `delegate@NAME`. Tokens are named as their users.
+    pub fn kubeconfig(&self) -> &Path {
+        &self.kubeconfig
+    }
+
+    /// Its API, as the administrator.
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// Whether all of its programs run.
+    ///
+    /// # Errors
+    /// The first that does not, with the end of what it said.
+    pub fn check(&mut self) -> Result<(), Error> {
+        self.programs.iter_mut().try_for_each(Program::is_running)
+    }
+}
+
+/// Nodes that are ready, and from which the controllers have taken the taint of new ones.
+fn ready_nodes(list: &serde_json::Value) -> usize {
+    let nodes = list["items"].as_array().into_iter().flatten();
+    let is_ready = |node: &&serde_json::Value| {
+        let mut conditions = node["status"]["conditions"].as_array().into_iter().flatten();
+        conditions.any(|c| c["type"] == "Ready" && c["status"] == "True") && node["spec"]["taints"].is_null()
+    };
+    nodes.filter(is_ready).count()
+}
