@@ -185,7 +185,7 @@ impl Cluster {
         let write = Write::by(manager, self.now()).on(subresource);
         self.step(|state| {
             let resource = state.stored_resource(kind)?;
-            state.patch(&resource, namespace, name, patch, &write).map(|p| Arc::new(p.object))
+            state.patch(&resource, namespace, name, patch, &write, &mut Vec::new()).map(|p| Arc::new(p.object))
         })
     }
 

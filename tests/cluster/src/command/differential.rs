@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 use windlass_clock::{Clock, virtual_runtime};
 use windlass_kube_sim::{Config, KubeSim};
-use windlass_model::Timestamp;
 use windlass_test_cluster::differential::{self, Normal, Played, Server, Step, differences, known, play};
 use windlass_test_cluster::{Client, Error, Options, RealCluster};
 
@@ -141,7 +140,7 @@ fn simulate(namespace: &str, steps: &[Step]) -> Result<Vec<Played>, Error> {
     let failed = |told: String| Error::Simulation(told);
     let runtime = virtual_runtime().map_err(|error| failed(error.to_string()))?;
     runtime.block_on(async {
-        let clock = Clock::simulated(Timestamp::from_secs(1_700_000_000));
+        let clock = Clock::simulated(Clock::system().now());
         let mut config = Config::new(clock).admin_token("admin").user_token("limited", "limited");
         config.controllers = false;
         config.objects = vec![differential::beforehand()];

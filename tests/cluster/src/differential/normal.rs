@@ -12,6 +12,8 @@ pub struct Normal {
     generated: Regex,
     hashed: Regex,
     too_old: Regex,
+    version: Regex,
+    address: Regex,
     age: Regex,
     namespace: String,
     names: HashMap<String, String>,
@@ -28,6 +30,8 @@ impl Normal {
             generated: regex(r"\bgen-[bcdf-hj-np-tv-z2456789]{5}\b"),
             hashed: regex(r"\b([a-z][a-z0-9-]*)-[bcdf-hj-np-tv-z2456789]{6,10}(-[bcdf-hj-np-tv-z2456789]{5})?\b"),
             too_old: regex(r"too old resource version: \d+ \(\d+\)"),
+            version: regex(r"(?<=ResourceVersion in the precondition \()\d+(?=\))|(?<=ResourceVersion in record \()\d+(?=\))|(?<=current: )\d+"),
+            address: regex(r"\b10\.96\.\d+\.\d+\b"),
             age: regex(r"^(\d+[smhdy])+$"),
             namespace: namespace.to_owned(),
             names: HashMap::new(),
@@ -64,7 +68,8 @@ impl Normal {
         let text = self.named("generated", &self.generated.clone(), &text);
         let text = self.time.replace_all(&text, "<time>");
         let text = self.too_old.replace_all(&text, "too old resource version: <n> (<n>)");
-        text.into_owned()
+        let text = self.address.replace_all(&text, "<clusterIP>").into_owned();
+        self.named("version", &self.version.clone(), &text)
     }
 
     fn value(&mut self, value: &Value, key: &str) -> Value {
@@ -73,6 +78,10 @@ impl Normal {
                 let mut out = Map::new();
                 let is_list = map.contains_key("items") || map.contains_key("rows");
                 for (key, inner) in map {
+                    // Documents of the API: kube-sim has no descriptions.
+                    if key == "description" && inner.is_string() {
+                        continue;
+                    }
                     let value = match key.as_str() {
                         // Of the whole store: how far it is depends on others.
                         "metadata" if is_list => self.list_meta(inner),
@@ -86,6 +95,8 @@ impl Normal {
                 let mut items: Vec<Value> = items.iter().map(|item| self.value(item, key)).collect();
                 if matches!(key, "causes" | "managedFields" | "conditions") {
                     items.sort_by_cached_key(Value::to_string);
+                    // What several checks find is told by each of them.
+                    items.dedup();
                 }
                 Value::Array(items)
             }
@@ -108,8 +119,6 @@ impl Normal {
     fn entry(&mut self, key: &str, value: &Value) -> Value {
         let text = value.as_str().unwrap_or_default();
         match key {
-            // Documents of the API: kube-sim has no descriptions.
-            "description" => "<description>".into(),
             "resourceVersion" if !text.is_empty() => self.name("version", text).into(),
             "clusterIP" | "podIP" | "hostIP" if !text.is_empty() && text != "None" => format!("<{key}>").into(),
             "clusterIPs" if value.as_array().is_some_and(|a| !a.is_empty() && *a != ["None"]) => "<clusterIPs>".into(),

@@ -56,7 +56,16 @@ pub(crate) fn element_of(item: &Value, list: &List) -> Result<Element, String> {
             };
             let mut found = Map::new();
             for key in keys {
-                let default = || list.item.as_struct()?.fields.get(key)?.default.clone();
+                let default = || {
+                    let key = list.item.as_struct()?.fields.get(key)?;
+                    // What Go never leaves out is empty when it is not said.
+                    let zero = match &key.ty {
+                        Type::Scalar(Scalar::Text(_)) if !key.omit_empty && !key.pointer => Some(Value::from("")),
+                        Type::Scalar(Scalar::Int(_)) if !key.omit_empty && !key.pointer => Some(Value::from(0)),
+                        _ => None,
+                    };
+                    key.default.clone().or(zero)
+                };
                 if let Some(value) = item.get(key).cloned().or_else(default) {
                     found.insert(key.clone(), value);
                 }

@@ -12,6 +12,12 @@ pub(super) fn apply(name: &str, map: &mut Map<String, Value>) {
             fill(map, "securityContext", json!({}));
             fill(map, "terminationGracePeriodSeconds", 30);
             fill(map, "schedulerName", "default-scheduler");
+            // The account has an old and a new name.
+            match (text(map, "serviceAccountName"), text(map, "serviceAccount")) {
+                ("", "") => {}
+                ("", old) => fill(map, "serviceAccountName", old.to_owned()),
+                (new, _) => drop(map.insert("serviceAccount".to_owned(), new.to_owned().into())),
+            }
         }
         "Container" | "EphemeralContainer" => {
             let policy = pull_policy(text(map, "image"));

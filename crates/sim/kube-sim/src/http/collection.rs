@@ -23,7 +23,8 @@ fn show(call: &Call, page: Page) -> Value {
     match call.accepted.view {
         View::Whole => list(resource, meta, page.items),
         View::Partial => json!({"kind": "PartialObjectMetadataList", "apiVersion": "meta.k8s.io/v1", "metadata": meta,
-            "items": page.items.iter().map(partial).collect::<Vec<_>>()}),
+            // Go's empty list of these is none.
+            "items": (!page.items.is_empty()).then(|| page.items.iter().map(partial).collect::<Vec<_>>())}),
         View::Table => {
             let now = call.server.cluster.now();
             let mut table = table::table(resource, &page.items, table::Include::of(&call.query), now);
@@ -34,7 +35,10 @@ fn show(call: &Call, page: Page) -> Value {
 }
 
 /// A list of whole objects.
-pub(super) fn list(resource: &Resource, meta: serde_json::Map<String, Value>, items: Vec<Value>) -> Value {
+pub(super) fn list(resource: &Resource, mut meta: serde_json::Map<String, Value>, items: Vec<Value>) -> Value {
+    if resource.is_custom() {
+        meta.entry("continue").or_insert_with(|| "".into());
+    }
     let items: Vec<Value> = items.into_iter().map(|o| as_item(resource, o)).collect();
     json!({"kind": resource.list_kind, "apiVersion": resource.api_version(), "metadata": meta, "items": items})
 }
@@ -43,6 +47,7 @@ pub(super) fn list(resource: &Resource, meta: serde_json::Map<String, Value>, it
 pub(super) fn list_query(call: &Call) -> Result<ListQuery, ApiError> {
     let query = &call.query;
     let (labels, fields) = selectors(call)?;
+    numbers(query)?;
     let version = query.get("resourceVersion");
     let matching = query.get("resourceVersionMatch");
     let token = query.get("continue").to_owned();
@@ -65,6 +70,23 @@ pub(super) fn list_query(call: &Call) -> Result<ListQuery, ApiError> {
         _ => None,
     };
     Ok(ListQuery { namespace: super::read::namespace(call).to_owned(), labels, fields, limit, token, exact })
+}
+
+/// What must be a number.
+pub(super) fn numbers(query: &super::query::Query) -> Result<(), ApiError> {
+    for name in ["limit", "timeoutSeconds"] {
+        let text = query.get(name);
+        if !text.is_empty() && text.parse::<i64>().is_err() {
+            return Err(ApiError::bad_request(format!("strconv.ParseInt: parsing {text:?}: invalid syntax")));
+        }
+    }
+    Ok(())
+}
+
+/// A resourceVersion of a read that is no number.
+pub(super) fn no_version(text: &str) -> ApiError {
+    let why = format!("resourceVersion: Invalid value: {text:?}: strconv.ParseUint: parsing {text:?}: invalid syntax");
+    ApiError::internal(why)
 }
 
 /// The selectors of the query, with the name of the path as one more.

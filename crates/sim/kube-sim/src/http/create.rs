@@ -16,10 +16,15 @@ pub(super) async fn serve(call: Call, body: Body) -> Result<Response, ApiError> 
     let write = options::write("CreateOptions", &call.query, &call.headers, call.server.cluster.now())?;
     let (object, warnings) = object(&call, body, write.validation).await?;
     let namespace = if call.resource.namespaced { call.request.namespace.as_str() } else { "" };
-    let created = call.server.cluster.step(|state| state.create(&call.resource, namespace, object, &write))?;
-    let mut response = read::show(&call, 201, &created);
-    reply::warn(&mut response, &[warnings, warnings::of(&call.resource, &created, None)].concat());
-    Ok(response)
+    let created = call.server.cluster.step(|state| state.create(&call.resource, namespace, object, &write));
+    Ok(match created {
+        Ok(created) => {
+            let mut response = read::show(&call, 201, &created);
+            reply::warn(&mut response, &[warnings, warnings::of(&call.resource, &created, None)].concat());
+            response
+        }
+        Err(error) => reply::error_with(&error, &warnings),
+    })
 }
 
 /// Reads the body as an object of the resource. Answers with it and what to warn of.
@@ -72,22 +77,25 @@ pub(super) fn as_kind(resource: &Resource, tree: &Tree) -> Result<Read, ApiError
     let cannot = |why: String| {
         ApiError::bad_request(format!("{kind} in version {short:?} cannot be handled as a {}: {why}", resource.kind))
     };
+    let inconvertible = || {
+        let internal = resource.group.split('.').next().filter(|g| !g.is_empty()).unwrap_or("core");
+        format!("converting ({short}.{kind}) to ({internal}.{}): unknown conversion", resource.kind)
+    };
     if version != api_version {
         if resource.is_custom() || kind == resource.kind {
             return Err(ApiError::bad_request(format!(
                 "the API version in the data ({version}) does not match the expected API version ({api_version})"
             )));
         }
+        if version == "v1" && kind == "Status" {
+            return Err(cannot(inconvertible()));
+        }
         return Err(cannot(format!(
             "no kind {kind:?} is registered for version {version:?} in scheme \"pkg/api/legacyscheme/scheme.go:30\""
         )));
     }
     if *kind != resource.kind {
-        let internal = resource.group.split('.').next().filter(|g| !g.is_empty()).unwrap_or("core");
-        return Err(cannot(format!(
-            "converting ({short}.{kind}) to ({internal}.{}): unknown conversion",
-            resource.kind
-        )));
+        return Err(cannot(inconvertible()));
     }
     read_object(resource, tree).map_err(cannot)
 }

@@ -21,7 +21,7 @@ async fn read_options(call: &Call, body: Body) -> Result<DeleteOptions, ApiError
     let media_type = body::media_type(&call.headers);
     body::check_media_type(&media_type, call.resource.is_custom())?;
     let document = body::parse(&media_type, &bytes)
-        .map_err(|why| ApiError::bad_request(format!("couldn't get version/kind; {why}")))?;
+        .map_err(|why| ApiError::internal(format!("couldn't get version/kind; {why}")))?;
     options::delete(&call.query, Some(&document.tree.to_value()))
 }
 
@@ -30,16 +30,26 @@ pub(super) async fn serve(call: Call, body: Body) -> Result<Response, ApiError> 
     let now = call.server.cluster.now();
     let namespace = read::namespace(&call);
     let deleted =
-        call.server.cluster.step(|state| state.delete(&call.resource, namespace, &call.request.name, &options, now))?;
+        call.server.cluster.step(|state| state.delete(&call.resource, namespace, &call.request.name, &options, now));
+    let warnings = warnings(&call, &options);
+    let deleted = match deleted {
+        Ok(deleted) => deleted,
+        Err(error) => return Ok(reply::error_with(&error, &warnings)),
+    };
     let mut response = if deleted.gone && !strategy::shows_deleted(&call.resource) {
         reply::object(200, &success(&call, &deleted.object), &call.accepted)
     } else {
-        reply::object(200, &deleted.object, &call.accepted)
+        // Who asked in the old way for the owned objects to go too is told that it takes its time.
+        let status = if !deleted.gone && options.cascades { 202 } else { 200 };
+        reply::object(status, &deleted.object, &call.accepted)
     };
-    if call.resource.is(&JOBS) && options.propagation.is_none() {
-        reply::warn(&mut response, &[ORPHANS.to_owned()]);
-    }
+    reply::warn(&mut response, &warnings);
     Ok(response)
+}
+
+fn warnings(call: &Call, options: &DeleteOptions) -> Vec<String> {
+    let orphans = call.resource.is(&JOBS) && options.propagation.is_none();
+    orphans.then(|| ORPHANS.to_owned()).into_iter().collect()
 }
 
 fn success(call: &Call, object: &Value) -> Value {
@@ -64,7 +74,8 @@ pub(super) async fn collection(call: Call, body: Body) -> Result<Response, ApiEr
         for object in page.items {
             let (namespace, name) = (object.namespace().to_owned(), object.name().to_owned());
             match state.delete(&call.resource, &namespace, &name, &options, now) {
-                Ok(deleted) => items.push(deleted.object),
+                // They are told as they were found.
+                Ok(_) => items.push(object),
                 Err(error) if error.is_not_found() => {}
                 Err(error) => return Err(error),
             }
@@ -72,5 +83,7 @@ pub(super) async fn collection(call: Call, body: Body) -> Result<Response, ApiEr
         Ok((items, page.revision))
     })?;
     let list = collection::list(&call.resource, read::list_meta(revision, "", None), items);
-    Ok(reply::object(200, &list, &call.accepted))
+    let mut response = reply::object(200, &list, &call.accepted);
+    reply::warn(&mut response, &warnings(&call, &options));
+    Ok(response)
 }

@@ -37,7 +37,7 @@ pub(super) fn serve(server: &Server, method: &Method, path: &str, headers: &Head
         _ => {}
     }
     let resources: Vec<Arc<Resource>> = server.cluster.step(|state| state.registry.all().cloned().collect());
-    let accepted = accepted(headers)?;
+    let accepted = accepted(headers, false)?;
     let body = match parts.as_slice() {
         ["api"] | ["apis"] if accepted.aggregated.is_some() => return Ok(aggregated(parts[0], &resources, accepted)),
         ["api"] => json!({"kind": "APIVersions", "versions": ["v1"], "serverAddressByClientCIDRs":

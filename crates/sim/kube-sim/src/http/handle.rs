@@ -70,7 +70,7 @@ async fn serve(server: Arc<Server>, request: Request<Body>) -> Result<Response, 
         return if served { Err(ApiError::no_such_resource()) } else { Ok(reply::page_not_found()) };
     };
     suffer(&server, &request, &user).await?;
-    let accepted = accepted(&parts.headers);
+    let accepted = accepted(&parts.headers, matches!(request.verb, "list" | "watch"));
     let call = Call {
         server,
         request,

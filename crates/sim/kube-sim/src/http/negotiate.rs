@@ -31,7 +31,8 @@ impl Accepted {
 }
 
 /// Picks the first acceptable form. Protobuf is passed over: whoever names another form gets that.
-pub(crate) fn accepted(headers: &HeaderMap) -> Result<Accepted, ApiError> {
+/// `streams`: the answer could also be a stream of events.
+pub(crate) fn accepted(headers: &HeaderMap, streams: bool) -> Result<Accepted, ApiError> {
     let mut wishes: Vec<(f32, String)> = Vec::new();
     for value in headers.get_all(header::ACCEPT).iter().filter_map(|v| v.to_str().ok()) {
         for wish in value.split(',').map(str::trim).filter(|w| !w.is_empty()) {
@@ -43,7 +44,7 @@ pub(crate) fn accepted(headers: &HeaderMap) -> Result<Accepted, ApiError> {
         return Ok(Accepted::JSON);
     }
     wishes.sort_by(|a, b| b.0.total_cmp(&a.0));
-    wishes.iter().find_map(|(_, wish)| acceptable(wish)).ok_or_else(not_acceptable)
+    wishes.iter().find_map(|(_, wish)| acceptable(wish)).ok_or_else(|| not_acceptable(streams))
 }
 
 fn acceptable(wish: &str) -> Option<Accepted> {
@@ -68,12 +69,12 @@ fn acceptable(wish: &str) -> Option<Accepted> {
     Some(accepted)
 }
 
-fn not_acceptable() -> ApiError {
-    let mut error = ApiError::new(
-        406,
-        "NotAcceptable",
-        "406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf, application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch",
-    );
+fn not_acceptable(streams: bool) -> ApiError {
+    let known = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
+    let streamed = ", application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch";
+    let more = if streams { streamed } else { "" };
+    let message = format!("406: Not Acceptable\n\nAvailable representations: {known}{more}");
+    let mut error = ApiError::new(406, "NotAcceptable", message);
     error.details = Some(Details::default());
     error
 }
@@ -85,7 +86,7 @@ mod tests {
     fn of(accept: &str) -> Option<(Format, View)> {
         let mut headers = HeaderMap::new();
         headers.insert(header::ACCEPT, accept.parse().unwrap());
-        accepted(&headers).ok().map(|a| (a.format, a.view))
+        accepted(&headers, true).ok().map(|a| (a.format, a.view))
     }
 
     #[test]

@@ -115,5 +115,6 @@ pub(crate) fn delete(query: &Query, body: Option<&Value>) -> Result<DeleteOption
         uid: text("/preconditions/uid"),
         resource_version: text("/preconditions/resourceVersion"),
         dry_run,
+        cascades: orphan == Some(false),
     })
 }

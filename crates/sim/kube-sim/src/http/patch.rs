@@ -15,14 +15,21 @@ pub(super) async fn serve(call: Call, body: Body) -> Result<Response, ApiError> 
     let (patch, write) = read_patch(&call, body).await?;
     let write = write.on(&call.request.subresource);
     let namespace = read::namespace(&call);
-    let (patched, before) = call.server.cluster.step(|state| {
+    let mut strict = Vec::new();
+    let patched = call.server.cluster.step(|state| {
         let before = state.store.get(&call.resource.stored.key(namespace, &call.request.name)).map(|o| o.generation());
-        state.patch(&call.resource, namespace, &call.request.name, &patch, &write).map(|p| (p, before))
-    })?;
-    let mut response = read::show(&call, if patched.created { 201 } else { 200 }, &patched.object);
-    if write.validation == FieldValidation::Warn {
-        reply::warn(&mut response, &patched.strict);
+        let patched = state.patch(&call.resource, namespace, &call.request.name, &patch, &write, &mut strict);
+        patched.map(|p| (p, before))
+    });
+    if write.validation != FieldValidation::Warn {
+        strict.clear();
     }
+    let (patched, before) = match patched {
+        Ok(patched) => patched,
+        Err(error) => return Ok(reply::error_with(&error, &strict)),
+    };
+    let mut response = read::show(&call, if patched.created { 201 } else { 200 }, &patched.object);
+    reply::warn(&mut response, &strict);
     reply::warn(&mut response, &warnings::of(&call.resource, &patched.object, before));
     Ok(response)
 }
@@ -33,35 +40,43 @@ pub(super) async fn read_patch(call: &Call, body: Body) -> Result<(Patch, crate:
     check_media_type(call, &media_type)?;
     let write = options::write("PatchOptions", &call.query, &call.headers, call.server.cluster.now())?;
     let bytes = body::collect(body, call.server.body_limit).await?;
-    let patch = match media_type.as_str() {
+    let patch = parse(&media_type, &bytes, call.query.flag("force"));
+    if patch.is_err() && media_type != "application/apply-patch+yaml" {
+        // Whether there is something to patch is found out first.
+        read::object(call)?;
+    }
+    Ok((patch?, write))
+}
+
+fn parse(media_type: &str, bytes: &[u8], force: bool) -> Result<Patch, ApiError> {
+    Ok(match media_type {
         "application/apply-patch+yaml" => {
             let tree =
-                body::yaml(&bytes).map_err(|why| ApiError::bad_request(format!("error decoding YAML: {why}")))?;
-            Patch::Apply { config: tree.to_value(), force: call.query.flag("force") }
+                body::yaml(bytes).map_err(|why| ApiError::bad_request(format!("error decoding YAML: {why}")))?;
+            Patch::Apply { config: tree.to_value(), force }
         }
         "application/json-patch+json" => {
-            let tree = Tree::parse(&bytes).map_err(|e| undecodable(&e))?;
+            let tree = Tree::parse(bytes).map_err(|e| undecodable(&e))?;
             if !matches!(tree, Tree::List(_)) {
                 return Err(undecodable(&wrong_shape(&tree, "[]handlers.jsonPatchOp")));
             }
             Patch::Json(tree.to_value())
         }
         "application/strategic-merge-patch+json" => {
-            let tree = Tree::parse(&bytes).map_err(ApiError::bad_request)?;
+            let tree = Tree::parse(bytes).map_err(ApiError::bad_request)?;
             if !matches!(tree, Tree::Object(_)) {
                 return Err(ApiError::bad_request(wrong_shape(&tree, "map[string]interface {}")));
             }
             Patch::Strategic(tree.to_value())
         }
         _ => {
-            let tree = Tree::parse(&bytes).map_err(|e| undecodable(&e))?;
+            let tree = Tree::parse(bytes).map_err(|e| undecodable(&e))?;
             if !matches!(tree, Tree::Object(_)) {
                 return Err(undecodable(&wrong_shape(&tree, "map[string]interface {}")));
             }
             Patch::Merge(tree.to_value())
         }
-    };
-    Ok((patch, write))
+    })
 }
 
 fn undecodable(why: &str) -> ApiError {

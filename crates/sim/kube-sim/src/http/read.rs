@@ -11,6 +11,10 @@ use axum::response::Response;
 use serde_json::{Map, Value, json};
 
 pub(super) fn serve(call: &Call) -> Result<Response, ApiError> {
+    let version = call.query.get("resourceVersion");
+    if !version.is_empty() && version.parse::<u64>().is_err() {
+        return Err(super::collection::no_version(version));
+    }
     let object = object(call)?;
     Ok(show(call, 200, &object))
 }

@@ -39,6 +39,13 @@ pub(crate) fn error(error: &ApiError) -> Response {
     response
 }
 
+/// A refusal of a body of which there was something to warn.
+pub(crate) fn error_with(refused: &ApiError, warnings: &[String]) -> Response {
+    let mut response = error(refused);
+    warn(&mut response, warnings);
+    response
+}
+
 pub(crate) fn build(status: u16, content_type: &str, body: Body) -> Response {
     let mut response = Response::new(body);
     *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);

@@ -15,13 +15,14 @@ pub(super) async fn serve(call: Call, body: Body) -> Result<Response, ApiError> 
     let (object, warnings) = create::object(&call, body, write.validation).await?;
     let name = call.request.name.as_str();
     if !object.name().is_empty() && object.name() != name {
-        return Err(ApiError::bad_request(format!(
+        let error = ApiError::bad_request(format!(
             "the name of the object ({}) does not match the name on the URL ({name})",
             object.name()
-        )));
+        ));
+        return Ok(reply::error_with(&error, &warnings));
     }
     let namespace = read::namespace(&call);
-    let (object, before) = call.server.cluster.step(|state| {
+    let updated = call.server.cluster.step(|state| {
         let key = call.resource.stored.key(namespace, name);
         let before = state.store.get(&key).map(|o| o.generation());
         let creates = strategy::creates_by_update(&call.resource) && call.request.subresource.is_empty();
@@ -29,7 +30,11 @@ pub(super) async fn serve(call: Call, body: Body) -> Result<Response, ApiError> 
             return state.create(&call.resource, namespace, object, &write).map(|o| (o, before));
         }
         state.update(&call.resource, namespace, name, &write, |_, _| Ok(object)).map(|o| (o, before))
-    })?;
+    });
+    let (object, before) = match updated {
+        Ok(updated) => updated,
+        Err(error) => return Ok(reply::error_with(&error, &warnings)),
+    };
     let mut response = read::show(&call, if before.is_none() { 201 } else { 200 }, &object);
     reply::warn(&mut response, &[warnings, warnings::of(&call.resource, &object, before)].concat());
     Ok(response)

@@ -45,14 +45,11 @@ pub(super) fn serve(call: Call) -> Result<Response, ApiError> {
         );
         return Err(ApiError::invalid("meta.k8s.io", "ListOptions", "", problems.causes()));
     }
+    collection::numbers(query)?;
     let version = query.get("resourceVersion");
     let from: Option<u64> = match version {
         "" | "0" => None,
-        text => Some(text.parse().map_err(|_| {
-            ApiError::bad_request(format!(
-                "invalid resource version: strconv.ParseUint: parsing {text:?}: invalid syntax"
-            ))
-        })?),
+        text => Some(text.parse().map_err(|_| collection::no_version(text))?),
     };
     let wants_initial = initial.unwrap_or(from.is_none());
     let namespace = read::namespace(&call).to_owned();

@@ -29,6 +29,8 @@ pub struct DeleteOptions {
     /// Only the object in this version.
     pub resource_version: Option<String>,
     pub dry_run: bool,
+    /// `orphanDependents: false` was said, as clients did before there were policies.
+    pub cascades: bool,
 }
 
 /// What a deletion came to.

@@ -30,8 +30,6 @@ pub enum Patch {
 pub(crate) struct Patched {
     pub object: Value,
     pub created: bool,
-    /// Unknown fields, for warnings.
-    pub strict: Vec<String>,
 }
 
 impl State {
@@ -42,22 +40,22 @@ impl State {
         name: &str,
         patch: &Patch,
         write: &Write,
+        strict: &mut Vec<String>,
     ) -> Result<Patched, ApiError> {
         if let Patch::Apply { config, force } = patch {
-            return self.apply(resource, namespace, name, config, *force, write);
+            return self.apply(resource, namespace, name, (config, *force), write, strict);
         }
-        let mut strict = Vec::new();
         let make = |_: &State, live: &Value| {
             let changed = patched(resource, live, patch)?;
             let read = decode(resource, &changed)?;
-            strict = read.strict;
+            *strict = read.strict;
             if write.validation == FieldValidation::Strict && !strict.is_empty() {
                 return Err(invalid_patch(patch, &format!("strict decoding error: {}", strict.join(", "))));
             }
             Ok(read.object)
         };
         let object = self.update(resource, namespace, name, write, make)?;
-        Ok(Patched { object, created: false, strict })
+        Ok(Patched { object, created: false })
     }
 
     fn apply(
@@ -65,12 +63,12 @@ impl State {
         resource: &Resource,
         namespace: &str,
         name: &str,
-        config: &Value,
-        force: bool,
+        (config, force): (&Value, bool),
         write: &Write,
+        strict: &mut Vec<String>,
     ) -> Result<Patched, ApiError> {
         check_config(resource, name, config)?;
-        let strict = read(resource, &Tree::from(config)).map(|r| r.strict).unwrap_or_default();
+        *strict = read(resource, &Tree::from(config)).map(|r| r.strict).unwrap_or_default();
         if write.validation == FieldValidation::Strict && !strict.is_empty() {
             let patch = Patch::Apply { config: config.clone(), force };
             return Err(invalid_patch(&patch, &format!("strict decoding error: {}", strict.join(", "))));
@@ -110,9 +108,9 @@ impl State {
         let key = resource.stored.key(namespace, name);
         if self.store.get(&key).is_some() {
             let object = self.update(resource, namespace, name, &write, |_, live| applied(live))?;
-            return Ok(Patched { object, created: false, strict });
+            return Ok(Patched { object, created: false });
         }
-        if !write.subresource.is_empty() {
+        if !write.subresource.is_empty() && !strategy::creates_by_update(resource) {
             return Err(ApiError::not_found(&resource.group_resource(), name));
         }
         let uid = config.uid();
@@ -122,8 +120,12 @@ impl State {
             return Err(ApiError::conflict(&resource.group_resource(), name, &why));
         }
         let object = applied(&nothing)?;
+        if object.name().is_empty() {
+            let why = format!("the name of the object ({name} based on URL) was undeterminable: name must be provided");
+            return Err(ApiError::bad_request(why));
+        }
         let object = self.create(resource, namespace, object, &write)?;
-        Ok(Patched { object, created: true, strict })
+        Ok(Patched { object, created: true })
     }
 }
 

@@ -190,6 +190,7 @@ impl Parser {
                     out.dedup();
                     return Ok(out);
                 }
+                (_, text) if pending => return Err(format!("found '{text}', expected: ',', ')' or identifier")),
                 (_, text) => return Err(format!("found '{text}', expected: ',' or ')'")),
             }
         }

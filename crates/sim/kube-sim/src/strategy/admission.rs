@@ -6,6 +6,7 @@ use crate::kind::{GroupResource, PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, P
 use crate::object::Object;
 use crate::ops::prepare::keep;
 use crate::registry::Resource;
+use crate::schema::quantity::Quantity;
 use serde_json::{Value, json};
 
 const PRIORITY_CLASSES: GroupResource = GroupResource::new("scheduling.k8s.io", "priorityclasses");
@@ -43,6 +44,7 @@ pub(crate) fn admit(
             default_storage_class(state, object);
             Ok(())
         }
+        () if resource.is(&PERSISTENT_VOLUME_CLAIMS) => old.map_or(Ok(()), |old| resize(state, object, old)),
         () if resource.is(&PERSISTENT_VOLUMES) && old.is_none() => {
             protect(object, "kubernetes.io/pv-protection");
             Ok(())
@@ -92,6 +94,26 @@ fn protect(object: &mut Value, finalizer: &str) {
         finalizers.push(finalizer.into());
         object.set("/metadata/finalizers", finalizers);
     }
+}
+
+/// A claim grows only when it has its volume, and the class of the volume lets it.
+fn resize(state: &State, claim: &Value, old: &Value) -> Result<(), ApiError> {
+    const STORAGE: &str = "/spec/resources/requests/storage";
+    let size = |claim: &Value| Quantity::parse(claim.text(STORAGE)).map_or(0, |quantity| quantity.nano);
+    if size(claim) <= size(old) {
+        return Ok(());
+    }
+    let refused = |why: &str| Err(ApiError::forbidden(&PERSISTENT_VOLUME_CLAIMS, claim.name(), why));
+    if old.text("/status/phase") != "Bound" {
+        return refused("Only bound persistent volume claims can be expanded");
+    }
+    let class = claim.text("/spec/storageClassName");
+    let mut classes = state.store.list(&STORAGE_CLASSES, None).filter(|found| found.name() == class);
+    let grows = classes.any(|found| found.get("allowVolumeExpansion") == Some(&Value::Bool(true)));
+    if !class.is_empty() && class == old.text("/spec/storageClassName") && grows {
+        return Ok(());
+    }
+    refused("only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize")
 }
 
 fn default_storage_class(state: &State, claim: &mut Value) {

@@ -58,6 +58,7 @@ pub(super) fn update(resource: &Resource, new: &Value, problems: &mut Problems) 
             ];
             not_negative(&status, &fields, problems);
         }
+        ("batch", "jobs") => not_negative(&status, &["active", "succeeded", "failed", "ready", "terminating"], problems),
         _ => {}
     }
 }
@@ -72,7 +73,7 @@ fn not_negative(status: &At<'_>, fields: &[&str], problems: &mut Problems) {
 fn within(status: &At<'_>, parts: &[&str], whole: &str, shown: &str, problems: &mut Problems) {
     let most = status.int(whole).unwrap_or(0);
     for part in parts {
-        if let Some(number) = status.int(part).filter(|n| *n > most) {
+        if let Some(number) = Some(status.int(part).unwrap_or(0)).filter(|n| *n > most) {
             problems.invalid(status.at(part), &number.into(), &format!("cannot be greater than {shown}"));
         }
     }
