@@ -19,6 +19,7 @@ mod http;
 mod landscape;
 mod process;
 mod shelf;
+mod site;
 mod wait;
 mod world;
 
@@ -29,5 +30,6 @@ pub use http::{Reply, send};
 pub use landscape::{Landscape, example, node, template};
 pub use process::Process;
 pub use shelf::{Shelf, packed};
+pub use site::{Site, tag};
 pub use wait::until;
 pub use world::World;

@@ -92,7 +92,8 @@ impl RealCluster {
             format!("--service-account-issuer=https://{secure}"),
             "--token-auth-file=tokens.csv".to_owned(),
             "--authorization-mode=RBAC".to_owned(),
-            "--service-cluster-ip-range=10.96.0.0/16".to_owned(),
+            "--allow-privileged=true".to_owned(),
+            "--service-cluster-ip-range=10.96.0.0/12".to_owned(),
             "--max-requests-inflight=2000".to_owned(),
             "--max-mutating-requests-inflight=1000".to_owned(),
         ];

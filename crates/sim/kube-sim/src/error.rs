@@ -71,6 +71,13 @@ impl ApiError {
         Self::new(409, "AlreadyExists", format!("{kind} \"{name}\" already exists")).about(kind, name)
     }
 
+    /// The name is still taken by an object on its way out.
+    pub(crate) fn still_there(kind: &GroupResource, name: &str) -> Self {
+        let mut error = Self::already_exists(kind, name);
+        error.message = format!("object is being deleted: {}", error.message);
+        error
+    }
+
     pub fn conflict(kind: &GroupResource, name: &str, why: &str) -> Self {
         Self::new(409, "Conflict", format!("Operation cannot be fulfilled on {kind} \"{name}\": {why}"))
             .about(kind, name)
@@ -128,6 +135,16 @@ impl ApiError {
         Self::new(410, "Expired", message)
     }
 
+    /// A read asks for a future that has not come.
+    pub(crate) fn too_large_version(wanted: u64, now: u64) -> Self {
+        let message = format!("Timeout: Too large resource version: {wanted}, current: {now}");
+        let mut error = Self::new(504, "Timeout", message);
+        let message = "Too large resource version".to_owned();
+        let cause = Cause { reason: "ResourceVersionTooLarge", message, field: String::new() };
+        error.details = Some(Details { causes: vec![cause], retry_after_seconds: Some(1), ..Details::default() });
+        error
+    }
+
     pub fn too_many_requests(message: impl Into<String>, retry_after_seconds: u32) -> Self {
         let mut error = Self::new(429, "TooManyRequests", message);
         error.details = Some(Details { retry_after_seconds: Some(retry_after_seconds), ..Details::default() });
@@ -136,6 +153,14 @@ impl ApiError {
 
     pub fn internal(message: impl Into<String>) -> Self {
         Self::new(500, "", message)
+    }
+
+    /// What the server did not expect of itself, with the cause of its own.
+    pub(crate) fn internal_error(why: &str) -> Self {
+        let mut error = Self::new(500, "InternalError", format!("Internal error occurred: {why}"));
+        let cause = Cause { reason: "", message: why.to_owned(), field: String::new() };
+        error.details = Some(Details { causes: vec![cause], ..Details::default() });
+        error
     }
 
     /// Refused by name: the simulation does not do this.
@@ -168,6 +193,14 @@ impl ApiError {
     }
 }
 
+impl Cause {
+    fn to_json(&self) -> Value {
+        let said = [("reason", self.reason), ("message", self.message.as_str()), ("field", self.field.as_str())];
+        let said = said.into_iter().filter(|(_, text)| !text.is_empty());
+        Value::Object(said.map(|(key, text)| (key.to_owned(), text.into())).collect())
+    }
+}
+
 impl Details {
     pub(crate) fn to_json(&self) -> Value {
         let mut map = Map::new();
@@ -177,9 +210,7 @@ impl Details {
             }
         }
         if !self.causes.is_empty() {
-            let causes =
-                self.causes.iter().map(|c| json!({"reason": c.reason, "message": c.message, "field": c.field}));
-            map.insert("causes".into(), causes.collect());
+            map.insert("causes".into(), self.causes.iter().map(Cause::to_json).collect());
         }
         if let Some(seconds) = self.retry_after_seconds {
             map.insert("retryAfterSeconds".into(), seconds.into());

@@ -21,6 +21,8 @@ pub(crate) struct Write {
     pub subresource: String,
     /// The object comes from an apply: its owners are set.
     pub applied: bool,
+    /// The object comes from what is stored, so that its uid is no condition.
+    pub is_patch: bool,
     pub now: Timestamp,
     /// Unknown fields in the body of a patch.
     pub validation: FieldValidation,
@@ -42,6 +44,7 @@ impl Write {
             dry_run: false,
             subresource: String::new(),
             applied: false,
+            is_patch: false,
             now,
             validation: FieldValidation::Ignore,
         }

@@ -24,7 +24,7 @@ use crate::ops::prepare::{empty, keep, own_fields, put};
 use crate::registry::Resource;
 use serde_json::Value;
 
-pub(crate) use admission::admit;
+pub(crate) use admission::{admit, check_change};
 
 /// Kinds whose generation counts changes of what was asked for.
 const COUNTED: &[GroupResource] = &[
@@ -143,7 +143,6 @@ pub(crate) fn reset_fields(resource: &Resource, subresource: &str) -> FieldSet {
         "status" if resource.is(&PODS) => {
             FieldSet::of(&["spec", "metadata.deletionTimestamp", "metadata.ownerReferences"])
         }
-        "status" if resource.is_custom() => FieldSet::of(&["spec", "metadata"]),
         "status" => FieldSet::of(&["spec"]),
         "finalize" => FieldSet::of(&["status"]),
         _ => FieldSet::default(),

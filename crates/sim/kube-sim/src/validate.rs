@@ -83,7 +83,6 @@ fn kind(resource: &Resource, object: &Value, old: Option<&Value>, problems: &mut
 pub(crate) fn missing_version(resource: &Resource, name: &str) -> ApiError {
     let mut problems = Problems::default();
     problems.invalid("metadata.resourceVersion", &Value::from(0), "must be specified for an update");
-    // The store knows built-in kinds by their resource.
-    let kind = if resource.is_custom() { &resource.kind } else { &resource.plural };
-    ApiError::invalid(&resource.group, kind, name, problems.causes())
+    // The store knows kinds by their resource.
+    ApiError::invalid(&resource.group, &resource.plural, name, problems.causes())
 }

@@ -14,6 +14,8 @@ pub struct Normal {
     too_old: Regex,
     version: Regex,
     address: Regex,
+    scheme: Regex,
+    problems: Regex,
     age: Regex,
     namespace: String,
     names: HashMap<String, String>,
@@ -31,7 +33,9 @@ impl Normal {
             hashed: regex(r"\b([a-z][a-z0-9-]*)-[bcdf-hj-np-tv-z2456789]{6,10}(-[bcdf-hj-np-tv-z2456789]{5})?\b"),
             too_old: regex(r"too old resource version: \d+ \(\d+\)"),
             version: regex(r"(?<=ResourceVersion in the precondition \()\d+(?=\))|(?<=ResourceVersion in record \()\d+(?=\))|(?<=current: )\d+"),
-            address: regex(r"\b10\.96\.\d+\.\d+\b"),
+            address: regex(r"\b10\.(9[6-9]|10\d|11[01])\.\d+\.\d+\b"),
+            scheme: regex(r#"in scheme "[^"]+""#),
+            problems: regex(r"(?s)(?<= is invalid: \[).*(?=\]$)"),
             age: regex(r"^(\d+[smhdy])+$"),
             namespace: namespace.to_owned(),
             names: HashMap::new(),
@@ -68,6 +72,10 @@ impl Normal {
         let text = self.named("generated", &self.generated.clone(), &text);
         let text = self.time.replace_all(&text, "<time>");
         let text = self.too_old.replace_all(&text, "too old resource version: <n> (<n>)");
+        // Where the scheme was made: depends on how the server was built.
+        let text = self.scheme.replace_all(&text, "in scheme <scheme>");
+        // Problems of a map's entries come in any order.
+        let text = self.problems.replace_all(&text, |found: &Captures<'_, str>| sorted(&found[0]));
         let text = self.address.replace_all(&text, "<clusterIP>").into_owned();
         self.named("version", &self.version.clone(), &text)
     }
@@ -134,4 +142,10 @@ impl Normal {
     pub fn hashes(&self, text: &str) -> String {
         self.hashed.replace_all(text, "$1-<hash>").into_owned()
     }
+}
+
+fn sorted(list: &str) -> String {
+    let mut parts: Vec<&str> = list.split(", ").collect();
+    parts.sort_unstable();
+    parts.join(", ")
 }

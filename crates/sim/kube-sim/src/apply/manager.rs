@@ -27,6 +27,13 @@ pub(crate) struct Writer<'a> {
     pub ty: &'a Type,
 }
 
+impl Writer<'_> {
+    /// When the fields of this write were written; through `scale` the API server takes the time that was there before.
+    fn time(&self, before: Option<&Owned>) -> Option<String> {
+        if self.subresource == "scale" { before?.time.clone() } else { Some(self.now.to_owned()) }
+    }
+}
+
 /// One server-side apply.
 #[derive(Debug)]
 pub(crate) struct Apply<'a> {
@@ -102,11 +109,11 @@ fn updated(live: &Value, new: &Value, mut managed: Managed, writer: Writer<'_>) 
     let mine = difference.modified.union(&difference.added).without(writer.reset).difference(&stripped());
     if !mine.is_empty() {
         let owner = Owner::new(writer.manager, false, writer.api_version, writer.subresource);
-        let before = managed.get(&owner).map(|o| o.fields.clone()).unwrap_or_default();
+        let before = managed.get(&owner);
         let owned = Owned {
-            fields: mine.union(&before),
+            fields: before.map(|o| mine.union(&o.fields)).unwrap_or(mine),
             api_version: writer.api_version.to_owned(),
-            time: Some(writer.now.to_owned()),
+            time: writer.time(before),
         };
         managed.insert(owner, owned);
     }
@@ -233,7 +240,7 @@ fn try_apply(
         mine.fields = mine.fields.difference(&stripped());
         // An apply that changes nothing does not move the time.
         if !super::compare::same(live, &pruned) {
-            mine.time = Some(writer.now.to_owned());
+            mine.time = writer.time(last.as_ref());
         }
     }
     managed.retain(|_, owned| !owned.fields.is_empty());

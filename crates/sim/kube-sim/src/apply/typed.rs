@@ -147,7 +147,7 @@ fn walk(value: &Value, ty: &Type, doubles: bool, path: &mut Vec<Element>, errors
                 Scalar::Text(_) | Scalar::Bytes | Scalar::Time | Scalar::MicroTime | Scalar::Duration
                     if !value.is_string() =>
                 {
-                    say(format!("expected string, got &{{{go}}}"));
+                    say(format!("expected string, got &value.valueUnstructured{{Value:{}}}", go_syntax(value)));
                 }
                 Scalar::Bool if !value.is_boolean() => say(format!("expected boolean, got &{{{go}}}")),
                 Scalar::Int(_) | Scalar::Float if !value.is_number() => {
@@ -209,6 +209,15 @@ pub(crate) fn go_value(value: &Value) -> String {
             let inner: Vec<_> = entries.iter().map(|(k, v)| format!("{k}:{}", go_value(v))).collect();
             format!("map[{}]", inner.join(" "))
         }
+        other => other.to_string(),
+    }
+}
+
+/// A scalar as Go's `%#v` prints it.
+fn go_syntax(value: &Value) -> String {
+    match value {
+        Value::Object(_) => "map[string]interface {}{…}".into(),
+        Value::Array(_) => "[]interface {}{…}".into(),
         other => other.to_string(),
     }
 }

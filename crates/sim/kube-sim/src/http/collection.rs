@@ -69,7 +69,7 @@ pub(super) fn list_query(call: &Call) -> Result<ListQuery, ApiError> {
         "" if limit > 0 && token.is_empty() => version,
         _ => None,
     };
-    Ok(ListQuery { namespace: super::read::namespace(call).to_owned(), labels, fields, limit, token, exact })
+    Ok(ListQuery { namespace: super::read::namespace(call).to_owned(), labels, fields, limit, token, exact, newer: version })
 }
 
 /// What must be a number.

@@ -8,6 +8,7 @@ use crate::object::Object;
 use crate::ops::FieldValidation;
 use crate::ops::prepare::{Read, read as read_object};
 use crate::registry::Resource;
+use crate::schema::builtin;
 use crate::warnings;
 use axum::body::Body;
 use axum::response::Response;
@@ -81,6 +82,12 @@ pub(super) fn as_kind(resource: &Resource, tree: &Tree) -> Result<Read, ApiError
         let internal = resource.group.split('.').next().filter(|g| !g.is_empty()).unwrap_or("core");
         format!("converting ({short}.{kind}) to ({internal}.{}): unknown conversion", resource.kind)
     };
+    let is_known = builtin::kind(&format!("{version}/{kind}")).is_some() || version == "v1" && kind == "Status";
+    if !resource.is_custom() && !is_known {
+        return Err(cannot(format!(
+            "no kind {kind:?} is registered for version {version:?} in scheme \"pkg/api/legacyscheme/scheme.go:30\""
+        )));
+    }
     if version != api_version {
         if resource.is_custom() || kind == resource.kind {
             return Err(ApiError::bad_request(format!(

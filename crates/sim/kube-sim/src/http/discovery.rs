@@ -1,7 +1,7 @@
 //! What is served: groups, versions, resources; health and version.
 
 use super::handle::Server;
-use super::negotiate::{Accepted, accepted};
+use super::negotiate::{Accepted, Known, accepted};
 use super::{openapi, reply};
 use crate::error::ApiError;
 use crate::registry::{Resource, api_version};
@@ -37,7 +37,7 @@ pub(super) fn serve(server: &Server, method: &Method, path: &str, headers: &Head
         _ => {}
     }
     let resources: Vec<Arc<Resource>> = server.cluster.step(|state| state.registry.all().cloned().collect());
-    let accepted = accepted(headers, false)?;
+    let accepted = accepted(headers, Known::Objects)?;
     let body = match parts.as_slice() {
         ["api"] | ["apis"] if accepted.aggregated.is_some() => return Ok(aggregated(parts[0], &resources, accepted)),
         ["api"] => json!({"kind": "APIVersions", "versions": ["v1"], "serverAddressByClientCIDRs":

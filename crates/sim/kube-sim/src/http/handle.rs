@@ -2,7 +2,7 @@
 
 use super::auth::{Users, authorize};
 use super::impersonate::impersonated;
-use super::negotiate::{Accepted, accepted};
+use super::negotiate::{Accepted, Known, accepted};
 use super::query::Query;
 use super::route::{ResourceRequest, Route, route};
 use super::tokens::User;
@@ -70,7 +70,12 @@ async fn serve(server: Arc<Server>, request: Request<Body>) -> Result<Response, 
         return if served { Err(ApiError::no_such_resource()) } else { Ok(reply::page_not_found()) };
     };
     suffer(&server, &request, &user).await?;
-    let accepted = accepted(&parts.headers, matches!(request.verb, "list" | "watch"));
+    let known = match request.verb {
+        _ if resource.is_custom() => Known::Custom,
+        "list" | "watch" => Known::Streams,
+        _ => Known::Objects,
+    };
+    let accepted = accepted(&parts.headers, known);
     let call = Call {
         server,
         request,

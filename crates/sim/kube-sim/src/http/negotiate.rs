@@ -31,8 +31,8 @@ impl Accepted {
 }
 
 /// Picks the first acceptable form. Protobuf is passed over: whoever names another form gets that.
-/// `streams`: the answer could also be a stream of events.
-pub(crate) fn accepted(headers: &HeaderMap, streams: bool) -> Result<Accepted, ApiError> {
+/// `known`: the representations of which a refusal tells.
+pub(crate) fn accepted(headers: &HeaderMap, known: Known) -> Result<Accepted, ApiError> {
     let mut wishes: Vec<(f32, String)> = Vec::new();
     for value in headers.get_all(header::ACCEPT).iter().filter_map(|v| v.to_str().ok()) {
         for wish in value.split(',').map(str::trim).filter(|w| !w.is_empty()) {
@@ -44,7 +44,7 @@ pub(crate) fn accepted(headers: &HeaderMap, streams: bool) -> Result<Accepted, A
         return Ok(Accepted::JSON);
     }
     wishes.sort_by(|a, b| b.0.total_cmp(&a.0));
-    wishes.iter().find_map(|(_, wish)| acceptable(wish)).ok_or_else(|| not_acceptable(streams))
+    wishes.iter().find_map(|(_, wish)| acceptable(wish)).ok_or_else(|| not_acceptable(known))
 }
 
 fn acceptable(wish: &str) -> Option<Accepted> {
@@ -69,10 +69,24 @@ fn acceptable(wish: &str) -> Option<Accepted> {
     Some(accepted)
 }
 
-fn not_acceptable(streams: bool) -> ApiError {
+/// What else an answer could be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Known {
+    Objects,
+    /// Streams of events too.
+    Streams,
+    /// Of a custom kind.
+    Custom,
+}
+
+fn not_acceptable(among: Known) -> ApiError {
     let known = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
+    if among == Known::Custom {
+        let message = format!("only the following media types are accepted: {known}");
+        return ApiError::new(406, "NotAcceptable", message);
+    }
     let streamed = ", application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch";
-    let more = if streams { streamed } else { "" };
+    let more = if among == Known::Streams { streamed } else { "" };
     let message = format!("406: Not Acceptable\n\nAvailable representations: {known}{more}");
     let mut error = ApiError::new(406, "NotAcceptable", message);
     error.details = Some(Details::default());
@@ -86,7 +100,7 @@ mod tests {
     fn of(accept: &str) -> Option<(Format, View)> {
         let mut headers = HeaderMap::new();
         headers.insert(header::ACCEPT, accept.parse().unwrap());
-        accepted(&headers, true).ok().map(|a| (a.format, a.view))
+        accepted(&headers, Known::Objects).ok().map(|a| (a.format, a.view))
     }
 
     #[test]

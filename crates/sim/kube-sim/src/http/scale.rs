@@ -3,6 +3,7 @@
 use super::handle::Call;
 use super::{body, create, options, patch, read, reply};
 use crate::error::ApiError;
+use crate::ops::patch::Patch;
 use crate::ops::scale::{patched, scale_of};
 use crate::schema::builtin;
 use crate::schema::decode::decode;
@@ -12,7 +13,7 @@ use axum::response::Response;
 pub(super) async fn serve(call: Call, body: Body) -> Result<Response, ApiError> {
     let (namespace, name) = (read::namespace(&call), call.request.name.as_str());
     let scale = match call.request.verb {
-        "get" => scale_of(&call.resource, &read::object(&call)?),
+        "get" => scale_of(&call.resource, &read::object(&call)?)?,
         "update" => {
             let write = options::write("UpdateOptions", &call.query, &call.headers, call.server.cluster.now())?;
             let media_type = body::media_type(&call.headers);
@@ -24,12 +25,13 @@ pub(super) async fn serve(call: Call, body: Body) -> Result<Response, ApiError> 
                 ApiError::bad_request(format!("Scale in version \"v1\" cannot be handled as a Scale: {why}"))
             })?;
             let make = |_: &serde_json::Value| Ok(decoded.value);
-            call.server.cluster.step(|state| state.set_scale(&call.resource, namespace, name, make, &write))?
+            call.server.cluster.step(|state| state.set_scale(&call.resource, namespace, name, make, None, &write))?
         }
         _ => {
             let (patch, write) = patch::read_patch(&call, body).await?;
             let make = |scale: &serde_json::Value| patched(scale, &patch);
-            call.server.cluster.step(|state| state.set_scale(&call.resource, namespace, name, make, &write))?
+            let forced = if let Patch::Apply { force, .. } = &patch { Some(*force) } else { None };
+            call.server.cluster.step(|state| state.set_scale(&call.resource, namespace, name, make, forced, &write))?
         }
     };
     Ok(reply::object(200, &scale, &call.accepted))

@@ -8,6 +8,7 @@ use crate::error::{ApiError, Cause, Details};
 use crate::kind::NAMESPACES;
 use crate::object::Object;
 use crate::registry::Resource;
+use crate::schema::encode::settle;
 use crate::strategy;
 use crate::validate;
 use serde_json::Value;
@@ -70,18 +71,26 @@ impl State {
         strategy::admit(self, resource, &mut object, None)?;
         strategy::prepare_create(self, resource, &mut object, write)?;
         validate::create(self, resource, &object)?;
+        if !resource.is_custom() {
+            settle(&mut object, &resource.ty);
+        }
 
         let stored = self.stored_resource(&resource.stored)?;
         let key = resource.stored.key(namespace, object.name());
-        if self.store.get(&key).is_some() {
-            return Err(ApiError::already_exists(&resource.group_resource(), object.name()));
+        let versioned = object.text("/metadata/resourceVersion").parse::<u64>().is_ok_and(|version| version != 0);
+        if versioned && !write.dry_run {
+            return Err(ApiError::internal("resourceVersion should not be set on objects to be created"));
+        }
+        if let Some(there) = self.store.get(&key) {
+            let kind = resource.group_resource();
+            // A dry run does not look that closely.
+            let deleting = there.is_deleting() && !write.dry_run;
+            let taken = if deleting { ApiError::still_there } else { ApiError::already_exists };
+            return Err(taken(&kind, object.name()));
         }
         let object = convert(&object, resource, &stored);
         if write.dry_run {
             return Ok(convert(&object, &stored, resource));
-        }
-        if object.text("/metadata/resourceVersion").parse::<u64>().is_ok_and(|version| version != 0) {
-            return Err(ApiError::internal("resourceVersion should not be set on objects to be created"));
         }
         let object = restored(&stored, object);
         let written = self.store.put(key.clone(), object);

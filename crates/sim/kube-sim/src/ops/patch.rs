@@ -45,9 +45,10 @@ impl State {
         if let Patch::Apply { config, force } = patch {
             return self.apply(resource, namespace, name, (config, *force), write, strict);
         }
+        let write = &Write { is_patch: true, ..write.clone() };
         let make = |_: &State, live: &Value| {
             let changed = patched(resource, live, patch)?;
-            let read = decode(resource, &changed)?;
+            let read = decode(resource, patch, &changed)?;
             *strict = read.strict;
             if write.validation == FieldValidation::Strict && !strict.is_empty() {
                 return Err(invalid_patch(patch, &format!("strict decoding error: {}", strict.join(", "))));
@@ -68,11 +69,8 @@ impl State {
         strict: &mut Vec<String>,
     ) -> Result<Patched, ApiError> {
         check_config(resource, name, config)?;
-        *strict = read(resource, &Tree::from(config)).map(|r| r.strict).unwrap_or_default();
-        if write.validation == FieldValidation::Strict && !strict.is_empty() {
-            let patch = Patch::Apply { config: config.clone(), force };
-            return Err(invalid_patch(&patch, &format!("strict decoding error: {}", strict.join(", "))));
-        }
+        // What the schema does not know is refused, not warned of.
+        strict.clear();
         let reset = strategy::reset_fields(resource, &write.subresource);
         let (api_version, now) = (resource.api_version(), write.time());
         let writer = Writer {
@@ -105,6 +103,7 @@ impl State {
         };
         let mut write = write.clone();
         write.applied = true;
+        write.is_patch = true;
         let key = resource.stored.key(namespace, name);
         if self.store.get(&key).is_some() {
             let object = self.update(resource, namespace, name, &write, |_, live| applied(live))?;
@@ -161,15 +160,19 @@ fn check_config(resource: &Resource, name: &str, config: &Value) -> Result<(), A
     Ok(())
 }
 
-fn decode(resource: &Resource, object: &Value) -> Result<super::prepare::Read, ApiError> {
-    read(resource, &Tree::from(object)).map_err(|why| {
-        let cause = Cause {
-            reason: "FieldValueInvalid",
-            message: format!("Invalid value: {:?}: {why}", object.to_string()),
-            field: "patch".into(),
-        };
-        ApiError::invalid("", "", "", vec![cause])
-    })
+fn decode(resource: &Resource, patch: &Patch, object: &Value) -> Result<super::prepare::Read, ApiError> {
+    read(resource, &Tree::from(object)).map_err(|why| undecodable(patch, object, &why))
+}
+
+/// What came out of the patch cannot be read.
+pub(super) fn undecodable(patch: &Patch, object: &Value, why: &str) -> ApiError {
+    // Strategic patches are told by themselves, the others by what came out.
+    let shown = match patch {
+        Patch::Strategic(body) => apply::typed::go_value(body),
+        _ => object.to_string(),
+    };
+    let message = format!("Invalid value: {shown:?}: {why}");
+    ApiError::invalid("", "", "", vec![Cause { reason: "FieldValueInvalid", message, field: "patch".into() }])
 }
 
 /// What was applied fits the schema and yet cannot be read.

@@ -25,6 +25,8 @@ pub(crate) struct ListQuery {
     pub token: String,
     /// The state as of exactly this revision.
     pub exact: Option<u64>,
+    /// The state at this revision or any after it.
+    pub newer: Option<u64>,
 }
 
 #[derive(Debug)]
@@ -58,9 +60,9 @@ impl State {
             Some((revision, _)) => revision.unwrap_or(now),
             None => query.exact.unwrap_or(now),
         };
-        if revision > now {
-            let message = format!("Too large resource version: {revision}, current: {now}");
-            return Err(ApiError::new(504, "Timeout", message));
+        let wanted = query.newer.filter(|_| token.is_none()).unwrap_or(revision).max(revision);
+        if wanted > now {
+            return Err(ApiError::too_large_version(wanted, now));
         }
         let in_namespace = |at: &str| query.namespace.is_empty() || query.namespace == at;
         let objects: Vec<((String, String), Arc<Value>)> = if revision == now {

@@ -2,18 +2,29 @@
 
 use super::patch::Patch;
 use super::{Write, prepare};
+use crate::apply::fieldset::FieldSet;
+use crate::apply::manager::Writer;
+use crate::apply::typed::check;
+use crate::apply::{self, Apply};
 use crate::cluster::State;
 use crate::error::{ApiError, Cause};
 use crate::object::Object;
+use crate::json::Tree;
 use crate::registry::Resource;
+use crate::schema::decode::decode;
+use crate::schema::{Type, builtin};
 use crate::selectors::LabelSelector;
 use serde_json::{Value, json};
 use windlass_manifest::merge;
 
 /// The `Scale` of an object.
-pub(crate) fn scale_of(resource: &Resource, object: &Value) -> Value {
+pub(crate) fn scale_of(resource: &Resource, object: &Value) -> Result<Value, ApiError> {
     let (spec, status, selector) = match resource.custom.as_ref().map(|c| c.scale.clone()) {
         Some(Some(scale)) => {
+            if object.int(&scale.spec).is_none() {
+                let path = scale.spec.replace('/', ".");
+                return Err(ApiError::internal_error(&format!("the spec replicas field {path:?} does not exist")));
+            }
             let selector = scale.selector.map(|s| object.text(&s).to_owned()).unwrap_or_default();
             (object.int(&scale.spec), object.int(&scale.status), selector)
         }
@@ -36,17 +47,19 @@ pub(crate) fn scale_of(resource: &Resource, object: &Value) -> Value {
     if !selector.is_empty() {
         scale.set("/status/selector", selector);
     }
-    scale
+    Ok(scale)
 }
 
 impl State {
-    /// Sets the replicas of an object to those of a `Scale`. Answers with the new `Scale`.
+    /// Sets the replicas of an object to those of a `Scale`. Answers with the new `Scale`. `forced`: whether an apply takes the field
+    /// from others; nothing for an update.
     pub(crate) fn set_scale(
         &mut self,
         resource: &Resource,
         namespace: &str,
         name: &str,
         make: impl FnOnce(&Value) -> Result<Value, ApiError>,
+        forced: Option<bool>,
         write: &Write,
     ) -> Result<Value, ApiError> {
         let pointer = match resource.custom.as_ref().and_then(|c| c.scale.clone()) {
@@ -54,7 +67,7 @@ impl State {
             None => "/spec/replicas".to_owned(),
         };
         let change = |state: &State, live: &Value| {
-            let before = scale_of(resource, live);
+            let before = scale_of(resource, live)?;
             let scale = make(&before)?;
             if !scale.name().is_empty() && scale.name() != name {
                 return Err(ApiError::bad_request(format!(
@@ -68,6 +81,9 @@ impl State {
                 let cause = Cause { reason: "FieldValueInvalid", message, field: "spec.replicas".into() };
                 return Err(ApiError::invalid("autoscaling", "Scale", name, vec![cause]));
             }
+            if let Some(force) = forced {
+                return applied(resource, live, (&pointer, replicas), force, write);
+            }
             let mut object = live.clone();
             let wanted = scale.text("/metadata/resourceVersion");
             if !wanted.is_empty() {
@@ -76,16 +92,51 @@ impl State {
             object.set(&pointer, replicas);
             state.prepare(resource, object)
         };
-        let object = self.update(resource, namespace, name, &write.clone().on("scale"), change)?;
-        Ok(scale_of(resource, &object))
+        let mut on_scale = write.clone().on("scale");
+        on_scale.applied = forced.is_some();
+        on_scale.is_patch = true;
+        let object = self.update(resource, namespace, name, &on_scale, change)?;
+        scale_of(resource, &object)
     }
+}
+
+/// An applied `Scale` is an apply of the one field of the object.
+fn applied(
+    resource: &Resource,
+    live: &Value,
+    (pointer, replicas): (&str, i64),
+    force: bool,
+    write: &Write,
+) -> Result<Value, ApiError> {
+    let mut config = json!({"apiVersion": resource.api_version(), "kind": resource.kind, "metadata": {"name": live.name()}});
+    config.set(pointer, replicas);
+    let writer = Writer {
+        manager: &write.manager,
+        api_version: &resource.api_version(),
+        subresource: "scale",
+        reset: &FieldSet::default(),
+        now: &write.time(),
+        ty: &resource.ty,
+    };
+    let apply = Apply { live, empty: &prepare::empty(resource), config: &config, force };
+    apply::apply(&apply, writer)
 }
 
 /// A patch of a `Scale`.
 pub(crate) fn patched(scale: &Value, patch: &Patch) -> Result<Value, ApiError> {
-    match patch {
-        Patch::Merge(body) | Patch::Strategic(body) => Ok(merge::merge_patch(scale, body)),
-        Patch::Json(operations) => merge::json_patch(scale, operations).map_err(|_| super::patch::rejected()),
-        Patch::Apply { config, .. } => Ok(merge::merge_patch(scale, config)),
-    }
+    let patched = match patch {
+        Patch::Merge(body) | Patch::Strategic(body) => merge::merge_patch(scale, body),
+        Patch::Json(operations) => merge::json_patch(scale, operations).map_err(|_| super::patch::rejected())?,
+        Patch::Apply { config, .. } => {
+            let ty = builtin::kind("autoscaling/v1/Scale").unwrap_or(Type::Raw);
+            check(config, &ty, false).map_err(|why| {
+                let object = format!("{}/{}; autoscaling/v1, Kind=Scale", config.namespace(), config.name());
+                ApiError::internal(format!("failed to create typed patch object ({object}): {why}"))
+            })?;
+            merge::merge_patch(scale, config)
+        }
+    };
+    let ty = builtin::kind("autoscaling/v1/Scale").unwrap_or(Type::Raw);
+    let read = decode(&Tree::from(&patched), &ty);
+    read.map(|read| read.value).map_err(|why| super::patch::undecodable(patch, &patched, &why))
 }

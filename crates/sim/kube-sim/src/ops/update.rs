@@ -8,6 +8,7 @@ use crate::cluster::State;
 use crate::error::ApiError;
 use crate::object::Object;
 use crate::registry::Resource;
+use crate::schema::encode::settle;
 use crate::strategy;
 use crate::validate;
 use serde_json::Value;
@@ -34,12 +35,12 @@ impl State {
         if new.name() != name {
             let given = if new.name().is_empty() { "" } else { new.name() };
             return Err(ApiError::bad_request(if given.is_empty() {
-                "name must be provided".to_owned()
+                format!("the name of the object ({name} based on URL) was undeterminable: name must be provided")
             } else {
                 format!("the name of the object ({given}) does not match the name on the URL ({name})")
             }));
         }
-        if !new.uid().is_empty() && new.uid() != live.uid() {
+        if !write.is_patch && !new.uid().is_empty() && new.uid() != live.uid() {
             let why =
                 format!("Precondition failed: UID in precondition: {}, UID in object meta: {}", new.uid(), live.uid());
             return Err(ApiError::conflict(&kind, name, &why));
@@ -71,6 +72,12 @@ impl State {
         }
         strategy::prepare_update(self, resource, &write.subresource, &mut new, &live)?;
         validate::update(self, resource, &write.subresource, &new, &live)?;
+        if write.subresource.is_empty() {
+            strategy::check_change(self, resource, &new, &live)?;
+        }
+        if !resource.is_custom() {
+            settle(&mut new, &resource.ty);
+        }
         keep_times_when_equal(&mut new, &live);
 
         if write.dry_run {

@@ -102,6 +102,8 @@ impl Decoder {
                 Some(value) if !is_zero(&value) || (field.pointer && !value.is_array() && !value.is_object()) => {
                     out.insert(key.clone(), value)
                 }
+                // Where Go always writes a list, an empty one is something that was said.
+                Some(value) if value.is_array() && !field.omit_empty && !field.pointer => out.insert(key.clone(), value),
                 _ => out.remove(key),
             };
         }

@@ -31,6 +31,26 @@ pub(crate) fn complete(value: &mut Value, ty: &Type) {
     }
 }
 
+/// Lists as they come out of the store: there is no difference between an empty one and none.
+pub(crate) fn settle(value: &mut Value, ty: &Type) {
+    match (ty, value) {
+        (Type::Struct(shape), Value::Object(map)) => {
+            for (name, field) in &shape.fields {
+                match map.get_mut(name) {
+                    Some(Value::Array(items)) if items.is_empty() && !field.omit_empty && !field.pointer => {
+                        map.insert(name.clone(), Value::Null);
+                    }
+                    Some(inner) => settle(inner, &field.ty),
+                    None => {}
+                }
+            }
+        }
+        (Type::List(list), Value::Array(items)) => items.iter_mut().for_each(|item| settle(item, &list.item)),
+        (Type::Map(map), Value::Object(entries)) => entries.values_mut().for_each(|value| settle(value, &map.value)),
+        _ => {}
+    }
+}
+
 fn is_struct(ty: &Type) -> bool {
     use Scalar::{IntOrString, MicroTime, Quantity, Time};
     matches!(ty, Type::Struct(_) | Type::Scalar(Time | MicroTime | Quantity | IntOrString))

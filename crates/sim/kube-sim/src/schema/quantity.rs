@@ -40,7 +40,9 @@ impl Quantity {
         }
         let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
         if whole.is_empty() && fraction.is_empty() {
-            return Err(if suffix.is_empty() { WRONG_FORMAT } else { "unable to parse numeric part of quantity" });
+            // What stands for no number at all is of the wrong form; a unit alone has no number.
+            let is_unit = suffix.starts_with(['e', 'E', 'i', 'n', 'u', 'm', 'k', 'K', 'M', 'G', 'T', 'P']);
+            return Err(if is_unit { "unable to parse numeric part of quantity" } else { WRONG_FORMAT });
         }
         let stripped = whole.trim_start_matches('0');
         let (format, exponent) = suffix_of(suffix)?;

@@ -44,7 +44,6 @@ pub(crate) fn admit(
             default_storage_class(state, object);
             Ok(())
         }
-        () if resource.is(&PERSISTENT_VOLUME_CLAIMS) => old.map_or(Ok(()), |old| resize(state, object, old)),
         () if resource.is(&PERSISTENT_VOLUMES) && old.is_none() => {
             protect(object, "kubernetes.io/pv-protection");
             Ok(())
@@ -94,6 +93,11 @@ fn protect(object: &mut Value, finalizer: &str) {
         finalizers.push(finalizer.into());
         object.set("/metadata/finalizers", finalizers);
     }
+}
+
+/// What is refused of a change that is valid.
+pub(crate) fn check_change(state: &State, resource: &Resource, new: &Value, old: &Value) -> Result<(), ApiError> {
+    if resource.is(&PERSISTENT_VOLUME_CLAIMS) { resize(state, new, old) } else { Ok(()) }
 }
 
 /// A claim grows only when it has its volume, and the class of the volume lets it.

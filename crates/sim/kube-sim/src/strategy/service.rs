@@ -1,7 +1,7 @@
 //! Services: addresses and ports that the API server hands out.
 
 use crate::cluster::State;
-use crate::error::ApiError;
+use crate::error::{ApiError, Cause};
 use crate::kind::SERVICES;
 use crate::object::Object;
 use crate::ops::prepare::{keep, put};
@@ -103,6 +103,7 @@ fn allocate(state: &mut State, service: &mut Value) -> Result<(), ApiError> {
         let address = service.text("/spec/clusterIP").to_owned();
         service.set("/spec/clusterIPs", json!([address]));
     }
+    in_network(service)?;
     let family = if service.text("/spec/clusterIP").contains(':') { "IPv6" } else { "IPv4" };
     // Without addresses and without pods behind it, a service may be of any family.
     let anything = service.text("/spec/clusterIP") == "None" && service.pointer("/spec/selector").is_none();
@@ -136,6 +137,20 @@ fn allocate(state: &mut State, service: &mut Value) -> Result<(), ApiError> {
         service.set("/spec/healthCheckNodePort", number);
     }
     Ok(())
+}
+
+/// Addresses that clients choose are of the service network.
+fn in_network(service: &Value) -> Result<(), ApiError> {
+    let address = service.text("/spec/clusterIP");
+    let Ok(parsed) = address.parse::<std::net::Ipv4Addr>() else { return Ok(()) };
+    let [first, second, ..] = parsed.octets();
+    if first == 10 && (96..112).contains(&second) {
+        return Ok(());
+    }
+    let why = format!("failed to allocate IP {address}: the provided network does not match the current range");
+    let message = format!("Invalid value: [{address:?}]: {why}");
+    let cause = Cause { reason: "FieldValueInvalid", message, field: "spec.clusterIPs".into() };
+    Err(ApiError::invalid("", "Service", service.name(), vec![cause]))
 }
 
 fn free_address(state: &mut State) -> String {

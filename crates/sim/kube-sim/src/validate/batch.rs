@@ -175,6 +175,9 @@ fn cron_job_spec(spec: &At<'_>, problems: &mut Problems) {
     let zone = spec.text("timeZone");
     if spec.has("timeZone") && zone.is_empty() {
         spec.wrong("timeZone", vec!["timeZone must be nil or non-empty string".into()], problems);
+    } else if zone.eq_ignore_ascii_case("Local") {
+        let why = "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones";
+        spec.wrong("timeZone", vec![why.into()], problems);
     } else if !zone.is_empty() && !is_zone(zone) {
         spec.wrong("timeZone", vec![format!("unknown time zone {zone}")], problems);
     }

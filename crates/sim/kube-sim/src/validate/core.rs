@@ -50,7 +50,12 @@ pub(super) fn check(plural: &str, object: &Value, old: Option<&Value>, problems:
             pod::template(&spec.child("template"), problems);
         }
         "persistentvolumes" => persistent_volume::check(object, old, problems),
-        "limitranges" | "resourcequotas" => limits::check(plural, object, problems),
+        "limitranges" | "resourcequotas" => {
+            limits::check(plural, object, problems);
+            if let Some(old) = old.filter(|_| plural == "resourcequotas") {
+                immutable(object, old, "/spec/scopes", "spec.scopes", problems);
+            }
+        }
         "events" => event(object, problems),
         "nodes" if old.is_some() => {
             let old = old.unwrap_or(&Value::Null);

@@ -58,6 +58,18 @@ fn has_type(schema: &Value, value: &Value) -> bool {
     }
 }
 
+/// Whether the value is one of those that the schema lists.
+fn among(schema: &Value, value: &Value, here: &str, problems: &mut Problems) {
+    if let Some(allowed) = schema.get("enum").and_then(Value::as_array)
+        && !allowed.iter().any(|a| same(a, value))
+    {
+        let shown: Vec<String> =
+            allowed.iter().map(|a| a.as_str().map_or_else(|| a.to_string(), str::to_owned)).collect();
+        let shown: Vec<&str> = shown.iter().map(String::as_str).collect();
+        problems.unsupported(here, value, &shown);
+    }
+}
+
 fn walk(schema: &Value, value: &Value, path: &str, root: bool, problems: &mut Problems) {
     let here = if path.is_empty() { "<nil>" } else { path };
     if !has_type(schema, value) {
@@ -68,6 +80,9 @@ fn walk(schema: &Value, value: &Value, path: &str, root: bool, problems: &mut Pr
         let found = type_of(value);
         let why = format!("{here} in body must be of type {wanted}: {found:?}");
         problems.wrong_type(here, &Value::from(found), &why);
+        if value.is_null() {
+            among(schema, value, here, problems);
+        }
         return;
     }
     let mut say = |why: String| problems.invalid(here, value, &format!("{here} in body {why}"));
@@ -97,14 +112,7 @@ fn walk(schema: &Value, value: &Value, path: &str, root: bool, problems: &mut Pr
         Value::String(text) => string(schema, text, here, problems),
         _ => {}
     }
-    if let Some(allowed) = schema.get("enum").and_then(Value::as_array)
-        && !allowed.iter().any(|a| same(a, value))
-    {
-        let shown: Vec<String> =
-            allowed.iter().map(|a| a.as_str().map_or_else(|| a.to_string(), str::to_owned)).collect();
-        let shown: Vec<&str> = shown.iter().map(String::as_str).collect();
-        problems.unsupported(here, value, &shown);
-    }
+    among(schema, value, here, problems);
     match value {
         Value::Array(items) => array(schema, items, path, here, problems),
         Value::Object(_) => object(schema, value, path, here, root, problems),

@@ -58,6 +58,12 @@ pub(super) fn update(resource: &Resource, new: &Value, problems: &mut Problems) 
             ];
             not_negative(&status, &fields, problems);
         }
+        ("", "services") => {
+            let balanced = At::root(new, "status").child("loadBalancer").child("ingress");
+            if balanced.len() > 0 && At::root(new, "spec").text("type") != "LoadBalancer" {
+                problems.forbidden(balanced.path, "may only be used when `spec.type` is 'LoadBalancer'");
+            }
+        }
         ("batch", "jobs") => not_negative(&status, &["active", "succeeded", "failed", "ready", "terminating"], problems),
         _ => {}
     }

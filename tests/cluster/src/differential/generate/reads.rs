@@ -76,7 +76,7 @@ impl Growing {
                     "?continue=nonsense",
                     "?timeoutSeconds=x",
                     "?watch=1&resourceVersion=x",
-                    "?watch=maybe&limit=1",
+                    "?watch=false&limit=1",
                 ]);
             }
         }
