@@ -33,6 +33,7 @@ test: house ## Everything that must hold before a change lands.
 	else \
 	  $(CARGO) test --workspace --no-fail-fast; \
 	fi
+	@echo "skipped: real clusters (make test-cluster)"
 	@if $(CARGO) deny --version >/dev/null 2>&1; then $(CARGO) deny check; else echo "skipped: cargo-deny is not installed"; fi
 
 test-cluster: ## The simulation against a real control plane, built once with Go, and scenarios on it. KEPT, FRESH, SEED, TESTS choose.

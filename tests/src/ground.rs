@@ -24,6 +24,12 @@ pub fn real_clusters() -> Option<Vec<PathBuf>> {
     Some(std::env::split_paths(&paths).collect())
 }
 
+/// How many times faster than the world business time runs. Real controllers need real time for what they do: a step's timeout must not
+/// pass meanwhile.
+pub(crate) fn scale() -> &'static str {
+    if real_clusters().is_some() { "10" } else { "50" }
+}
+
 impl Ground {
     /// A cluster with the objects of a file in it. Real ones are taken in turn, and emptied first.
     pub(crate) fn new(world: &World, name: &str, seed: &Path, workloads: &Path, clock: &[&str]) -> Self {

@@ -1,4 +1,4 @@
-use crate::ground::Ground;
+use crate::ground::{Ground, scale};
 use crate::{Process, World, until};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,8 +6,6 @@ use std::time::Duration;
 
 /// Business time begins on a Tuesday morning, within the change window of the example.
 const START: &str = "2026-03-03T10:05:00Z";
-/// How many times faster than the world business time runs.
-const SCALE: &str = "50";
 
 /// The installation of examples/payment-service: a server, the forge with the catalogue, clusters, and a delegate in front of
 /// each that alone can reach it. Everything in it is a process that a user would start.
@@ -40,7 +38,7 @@ impl Landscape {
     /// With these environments, and the pipeline as the teams wrote it.
     pub fn new(environments: &[&str]) -> Self {
         let anchor = jiff::Timestamp::now().to_string();
-        let clock = ["--clock-start", START, "--time-scale", SCALE, "--clock-anchor", anchor.as_str()];
+        let clock = ["--clock-start", START, "--time-scale", scale(), "--clock-anchor", anchor.as_str()];
         let mut world = World::bare();
         let code = world.start_server_with(&clock).expect("the first start prints a code");
         world.run(&["login", &world.url(), "--code", &code]).ok();

@@ -1,4 +1,4 @@
-use crate::ground::Ground;
+use crate::ground::{Ground, scale};
 use crate::{Process, World, example, until};
 use serde_json::Value;
 use std::process::Command;
@@ -6,7 +6,6 @@ use std::time::Duration;
 
 /// Business time, as for [`crate::Landscape`].
 const START: &str = "2026-03-03T10:05:00Z";
-const SCALE: &str = "50";
 
 /// One cluster with the namespace `shop`, a delegate in front of it, and a service `web` that a pipeline deploys.
 #[derive(Debug)]
@@ -47,7 +46,7 @@ pub fn tag(pod: &Value) -> String {
 impl Site {
     pub fn new() -> Self {
         let anchor = jiff::Timestamp::now().to_string();
-        let clock = ["--clock-start", START, "--time-scale", SCALE, "--clock-anchor", anchor.as_str()];
+        let clock = ["--clock-start", START, "--time-scale", scale(), "--clock-anchor", anchor.as_str()];
         let mut world = World::bare();
         let code = world.start_server_with(&clock).expect("the first start prints a code");
         world.run(&["login", &world.url(), "--code", &code]).ok();
@@ -100,7 +99,8 @@ impl Site {
         self.world.apply(&format!(
             "service:\n  identifier: web\n  name: web\n  orgIdentifier: default\n  projectIdentifier: platform\n  serviceDefinition:\n    \
              type: Kubernetes\n    spec:\n      manifests:\n        - manifest:\n            identifier: main\n            type: K8sManifest\n            \
-             spec:\n              store:\n                type: Inline\n                spec:\n                  content: |\n{content}"
+             spec:\n              store:\n                type: Inline\n                spec:\n                  content: |\n{content}              \
+             skipResourceVersioning: true\n"
         ));
     }
 
@@ -113,7 +113,7 @@ impl Site {
     /// Waits for the end of a run. On a real cluster nothing but the clocks of server and delegate runs faster.
     #[track_caller]
     pub fn ends(&self, run: &str) -> Value {
-        until(&format!("{run} to end"), Duration::from_secs(120), || {
+        until(&format!("{run} to end"), Duration::from_secs(240), || {
             let shown = self.world.shown(run);
             shown["run"]["endedAt"].is_number().then_some(shown)
         })
@@ -172,9 +172,7 @@ impl Site {
     /// Waits until exactly these tags are served.
     #[track_caller]
     pub fn settles(&self, wanted: &[&str]) {
-        until(&format!("{wanted:?} to be served"), Duration::from_secs(60), || {
-            (self.serves() == wanted).then_some(())
-        });
+        until(&format!("{wanted:?} to be served"), Duration::from_secs(60), || (self.serves() == wanted).then_some(()));
     }
 
     /// Applies manifests as people do by hand. Whether there is a `kubectl`.

@@ -2,12 +2,14 @@
 //!
 //! Each follows the rules of the real one, so that objects end in the same state by the same steps. None keeps anything that
 //! it could not find out again from the objects, except what only a running process knows: when exactly a container started.
-//! Horizontal autoscalers and disruption budgets are passive objects; cron jobs and replication controllers have no controller.
+//! Horizontal autoscalers are passive objects; replication controllers have no controller.
 
 mod claim;
 mod condition;
+mod cron_job;
 mod daemon_set;
 mod deployment;
+mod disruption;
 mod endpoints;
 mod event;
 mod garbage;
@@ -37,9 +39,11 @@ pub(crate) fn all() -> Vec<Arc<dyn Controller>> {
         Arc::new(replica_set::ReplicaSets),
         Arc::new(stateful_set::StatefulSets),
         Arc::new(daemon_set::DaemonSets),
+        Arc::new(cron_job::CronJobs),
         Arc::new(job::Jobs),
         Arc::new(scheduler::Scheduler::default()),
         Arc::new(kubelet::Kubelets::default()),
+        Arc::new(disruption::Disruption),
         Arc::new(endpoints::Endpoints),
         Arc::new(garbage::GarbageCollector::default()),
         Arc::new(event::EventTtl),

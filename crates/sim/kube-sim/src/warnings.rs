@@ -50,7 +50,8 @@ pub(crate) fn of(resource: &Resource, object: &Value, before: Option<i64>) -> Ve
         }
     }
     match () {
-        () if resource.is(&PODS) => out.extend(pod::of(object, "")),
+        // People do not change pods by hand.
+        () if resource.is(&PODS) && before.is_none() => out.extend(pod::of(object, "")),
         () if resource.is(&SERVICES) => service(object, &mut out),
         () if resource.is(&SECRETS) => out.extend(certificate(object)),
         () if resource.is(&PERSISTENT_VOLUME_CLAIMS) => {

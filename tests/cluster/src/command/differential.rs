@@ -124,11 +124,16 @@ async fn compare(client: &Client, sequence: &Named) -> Result<(Vec<Difference>, 
     let got = got.map_err(|error| Error::Simulation(error.to_string()))??;
     let (mut theirs, mut ours) = (Normal::new(&namespace), Normal::new(&namespace));
     let (mut found, mut excused) = (Vec::new(), Vec::new());
-    for (i, (step, (wanted, got))) in sequence.steps.iter().zip(wanted.iter().zip(&got)).enumerate() {
+    'steps: for (i, (step, (wanted, got))) in sequence.steps.iter().zip(wanted.iter().zip(&got)).enumerate() {
         let (wanted, got) = (theirs.answer(&wanted.answer), ours.answer(&got.answer));
         for (place, told) in differences(&wanted, &got) {
             match known(step, &place, &told) {
-                Some(reason) => excused.push(reason),
+                Some(known) => {
+                    excused.push(known.reason);
+                    if known.ends {
+                        break 'steps;
+                    }
+                }
                 None => found.push(Difference { step: i, place, told }),
             }
         }

@@ -12,6 +12,7 @@ pub struct Normal {
     generated: Regex,
     hashed: Regex,
     too_old: Regex,
+    current: Regex,
     version: Regex,
     address: Regex,
     scheme: Regex,
@@ -32,7 +33,10 @@ impl Normal {
             generated: regex(r"\bgen-[bcdf-hj-np-tv-z2456789]{5}\b"),
             hashed: regex(r"\b([a-z][a-z0-9-]*)-[bcdf-hj-np-tv-z2456789]{6,10}(-[bcdf-hj-np-tv-z2456789]{5})?\b"),
             too_old: regex(r"too old resource version: \d+ \(\d+\)"),
-            version: regex(r"(?<=ResourceVersion in the precondition \()\d+(?=\))|(?<=ResourceVersion in record \()\d+(?=\))|(?<=current: )\d+"),
+            current: regex(r"current: \d+"),
+            version: regex(
+                r"(?<=ResourceVersion in the precondition \()\d+(?=\))|(?<=ResourceVersion in record \()\d+(?=\))",
+            ),
             address: regex(r"\b10\.(9[6-9]|10\d|11[01])\.\d+\.\d+\b"),
             scheme: regex(r#"in scheme "[^"]+""#),
             problems: regex(r"(?s)(?<= is invalid: \[).*(?=\]$)"),
@@ -71,6 +75,7 @@ impl Normal {
         let text = self.named("uid", &self.uid.clone(), &text);
         let text = self.named("generated", &self.generated.clone(), &text);
         let text = self.time.replace_all(&text, "<time>");
+        let text = self.current.replace_all(&text, "current: <n>");
         let text = self.too_old.replace_all(&text, "too old resource version: <n> (<n>)");
         // Where the scheme was made: depends on how the server was built.
         let text = self.scheme.replace_all(&text, "in scheme <scheme>");
@@ -84,7 +89,8 @@ impl Normal {
         match value {
             Value::Object(map) => {
                 let mut out = Map::new();
-                let is_list = map.contains_key("items") || map.contains_key("rows");
+                let is_list =
+                    ["items", "rows"].iter().any(|key| map.get(*key).is_some_and(|v| v.is_array() || v.is_null()));
                 for (key, inner) in map {
                     // Documents of the API: kube-sim has no descriptions.
                     if key == "description" && inner.is_string() {
@@ -132,6 +138,7 @@ impl Normal {
             "clusterIPs" if value.as_array().is_some_and(|a| !a.is_empty() && *a != ["None"]) => "<clusterIPs>".into(),
             "podIPs" | "hostIPs" if value.is_array() => format!("<{key}>").into(),
             "nodePort" | "healthCheckNodePort" if value.as_u64().is_some_and(|n| n > 0) => format!("<{key}>").into(),
+            "serverAddress" => "<serverAddress>".into(),
             "nodeName" if !text.is_empty() => "<nodeName>".into(),
             "pod-template-hash" | "controller-revision-hash" => "<hash>".into(),
             _ => self.value(value, key),

@@ -122,11 +122,14 @@ impl FieldSet {
     }
 
     fn collect(&self, prefix: &mut Vec<Element>, out: &mut Vec<Vec<Element>>) {
+        // The members of a level come before what is below them.
+        for (element, _) in self.0.iter().filter(|(_, node)| node.member) {
+            prefix.push(element.clone());
+            out.push(prefix.clone());
+            prefix.pop();
+        }
         for (element, node) in &self.0 {
             prefix.push(element.clone());
-            if node.member {
-                out.push(prefix.clone());
-            }
             node.below.collect(prefix, out);
             prefix.pop();
         }

@@ -107,7 +107,9 @@ fn updated(live: &Value, new: &Value, mut managed: Managed, writer: Writer<'_>) 
     // An update always wins; the others lose what it changed.
     take(&mut managed, &difference, None);
     let mine = difference.modified.union(&difference.added).without(writer.reset).difference(&stripped());
-    if !mine.is_empty() {
+    // A scale to zero says nothing: zero is left out of a `Scale`.
+    let to_zero = writer.subresource == "scale" && new.pointer("/spec/replicas").and_then(Value::as_i64) == Some(0);
+    if !mine.is_empty() && !to_zero {
         let owner = Owner::new(writer.manager, false, writer.api_version, writer.subresource);
         let before = managed.get(&owner);
         let owned = Owned {

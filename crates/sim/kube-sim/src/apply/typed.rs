@@ -57,7 +57,11 @@ pub(crate) fn element_of(item: &Value, list: &List) -> Result<Element, String> {
             let mut found = Map::new();
             for key in keys {
                 let default = || {
-                    let key = list.item.as_struct()?.fields.get(key)?;
+                    let item = list.item.as_struct()?;
+                    let key = item.fields.get(key)?;
+                    if item.name == "LocalObjectReference" {
+                        return Some(Value::from(""));
+                    }
                     // What Go never leaves out is empty when it is not said.
                     let zero = match &key.ty {
                         Type::Scalar(Scalar::Text(_)) if !key.omit_empty && !key.pointer => Some(Value::from("")),

@@ -1,5 +1,7 @@
 //! Controllers at work in virtual time: what a person would see, second by second.
 
+mod cron_job;
+mod disruption;
 mod gone;
 mod job;
 mod node;

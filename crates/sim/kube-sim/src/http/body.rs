@@ -14,7 +14,8 @@ use windlass_yaml::NumberStyle;
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 
 /// As Go names the type that finds out what a document is.
-const TYPE_META: &str = r#"struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }"#;
+const TYPE_META: &str =
+    r#"struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }"#;
 
 /// Reads the whole body; more than `limit` bytes are refused.
 pub(crate) async fn collect(body: Body, limit: usize) -> Result<Bytes, ApiError> {
@@ -44,7 +45,9 @@ pub(crate) fn parse(media_type: &str, bytes: &[u8]) -> Result<Document, String> 
             let tree = Tree::parse(bytes).map_err(|why| format!("json parse error: {why}"))?;
             if !matches!(tree, Tree::Object(_) | Tree::Null) {
                 let word = tree.word();
-                return Err(format!("json parse error: json: cannot unmarshal {word} into Go value of type {TYPE_META}"));
+                return Err(format!(
+                    "json parse error: json: cannot unmarshal {word} into Go value of type {TYPE_META}"
+                ));
             }
             tree
         }

@@ -50,6 +50,12 @@ pub(super) fn list_query(call: &Call) -> Result<ListQuery, ApiError> {
     numbers(query)?;
     let version = query.get("resourceVersion");
     let matching = query.get("resourceVersionMatch");
+    if !matching.is_empty() && version.is_empty() {
+        let mut problems = crate::validate::field::Problems::default();
+        let why = "resourceVersionMatch is forbidden unless resourceVersion is provided";
+        problems.forbidden("resourceVersionMatch", why);
+        return Err(ApiError::invalid("meta.k8s.io", "ListOptions", "", problems.causes()));
+    }
     let token = query.get("continue").to_owned();
     let limit = query.get("limit").parse::<usize>().unwrap_or(0);
     let number = |text: &str| -> Result<Option<u64>, ApiError> {
@@ -69,7 +75,15 @@ pub(super) fn list_query(call: &Call) -> Result<ListQuery, ApiError> {
         "" if limit > 0 && token.is_empty() => version,
         _ => None,
     };
-    Ok(ListQuery { namespace: super::read::namespace(call).to_owned(), labels, fields, limit, token, exact, newer: version })
+    Ok(ListQuery {
+        namespace: super::read::namespace(call).to_owned(),
+        labels,
+        fields,
+        limit,
+        token,
+        exact,
+        newer: version,
+    })
 }
 
 /// What must be a number.
@@ -150,8 +164,17 @@ fn check_field(resource: &Resource, field: &str) -> Result<(), ApiError> {
     if known || declared {
         return Ok(());
     }
+    if resource.is_custom() {
+        return Err(ApiError::bad_request(format!("field label not supported: {field}")));
+    }
+    if resource.plural == "jobs" {
+        return Err(ApiError::bad_request(format!("field label {field:?} not supported for Job")));
+    }
     Err(ApiError::bad_request(match selectable(resource) {
-        [] => format!("{field:?} is not a known field selector: only \"metadata.name\", \"metadata.namespace\""),
+        // Those of replica sets come from an older table.
+        known if known.is_empty() || resource.plural == "replicasets" => {
+            format!("{field:?} is not a known field selector: only \"metadata.name\", \"metadata.namespace\"")
+        }
         _ => format!("field label not supported: {field}"),
     }))
 }

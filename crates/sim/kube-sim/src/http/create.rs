@@ -17,8 +17,13 @@ pub(super) async fn serve(call: Call, body: Body) -> Result<Response, ApiError> 
     let write = options::write("CreateOptions", &call.query, &call.headers, call.server.cluster.now())?;
     let (object, warnings) = object(&call, body, write.validation).await?;
     let namespace = if call.resource.namespaced { call.request.namespace.as_str() } else { "" };
+    let given = object.clone();
     let created = call.server.cluster.step(|state| state.create(&call.resource, namespace, object, &write));
     Ok(match created {
+        // That the name is taken is found out last.
+        Err(error) if error.reason == "AlreadyExists" => {
+            reply::error_with(&error, &[warnings, warnings::of(&call.resource, &given, None)].concat())
+        }
         Ok(created) => {
             let mut response = read::show(&call, 201, &created);
             reply::warn(&mut response, &[warnings, warnings::of(&call.resource, &created, None)].concat());
@@ -79,6 +84,9 @@ pub(super) fn as_kind(resource: &Resource, tree: &Tree) -> Result<Read, ApiError
         ApiError::bad_request(format!("{kind} in version {short:?} cannot be handled as a {}: {why}", resource.kind))
     };
     let inconvertible = || {
+        if kind == "Status" && matches!(tree.get("status"), Some(Tree::Object(_))) {
+            return "json: cannot unmarshal object into Go struct field Status.status of type string".to_owned();
+        }
         let internal = resource.group.split('.').next().filter(|g| !g.is_empty()).unwrap_or("core");
         format!("converting ({short}.{kind}) to ({internal}.{}): unknown conversion", resource.kind)
     };

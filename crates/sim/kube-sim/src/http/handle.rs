@@ -138,6 +138,9 @@ async fn suffer(server: &Server, request: &ResourceRequest, user: &User) -> Resu
 fn check_method(call: &Call, method: &Method) -> Result<(), ApiError> {
     let request = &call.request;
     let allowed = if request.subresource.is_empty() {
+        if call.resource.is_custom() && request.verb == "update" && !request.is_named() {
+            return Err(ApiError::bad_request("name must be provided"));
+        }
         let misplaced = matches!((request.verb, request.is_named()), ("create", true) | ("update" | "patch", false));
         !misplaced && call.resource.allows(request.verb)
     } else {

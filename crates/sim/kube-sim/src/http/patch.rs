@@ -51,8 +51,7 @@ pub(super) async fn read_patch(call: &Call, body: Body) -> Result<(Patch, crate:
 fn parse(media_type: &str, bytes: &[u8], force: bool) -> Result<Patch, ApiError> {
     Ok(match media_type {
         "application/apply-patch+yaml" => {
-            let tree =
-                body::yaml(bytes).map_err(|why| ApiError::bad_request(format!("error decoding YAML: {why}")))?;
+            let tree = body::yaml(bytes).map_err(|why| ApiError::bad_request(format!("error decoding YAML: {why}")))?;
             Patch::Apply { config: tree.to_value(), force }
         }
         "application/json-patch+json" => {

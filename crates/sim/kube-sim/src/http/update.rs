@@ -4,6 +4,7 @@ use super::handle::Call;
 use super::{create, options, read, reply};
 use crate::error::ApiError;
 use crate::object::Object;
+use crate::ops::update::wrong_uid;
 use crate::strategy;
 use crate::warnings;
 use axum::body::Body;
@@ -14,7 +15,10 @@ pub(super) async fn serve(call: Call, body: Body) -> Result<Response, ApiError> 
     let write = write.on(&call.request.subresource);
     let (object, warnings) = create::object(&call, body, write.validation).await?;
     let name = call.request.name.as_str();
-    if !object.name().is_empty() && object.name() != name {
+    let elsewhere = call.resource.namespaced
+        && !matches!(object.namespace(), "" | "*")
+        && object.namespace() != call.request.namespace;
+    if !elsewhere && !object.name().is_empty() && object.name() != name {
         let error = ApiError::bad_request(format!(
             "the name of the object ({}) does not match the name on the URL ({name})",
             object.name()
@@ -27,6 +31,9 @@ pub(super) async fn serve(call: Call, body: Body) -> Result<Response, ApiError> 
         let before = state.store.get(&key).map(|o| o.generation());
         let creates = strategy::creates_by_update(&call.resource) && call.request.subresource.is_empty();
         if creates && state.store.get(&key).is_none() {
+            if !object.uid().is_empty() {
+                return Err(wrong_uid(&call.resource, namespace, name, (object.uid(), ""), &write));
+            }
             return state.create(&call.resource, namespace, object, &write).map(|o| (o, before));
         }
         state.update(&call.resource, namespace, name, &write, |_, _| Ok(object)).map(|o| (o, before))

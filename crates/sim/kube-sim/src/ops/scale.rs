@@ -8,8 +8,8 @@ use crate::apply::typed::check;
 use crate::apply::{self, Apply};
 use crate::cluster::State;
 use crate::error::{ApiError, Cause};
-use crate::object::Object;
 use crate::json::Tree;
+use crate::object::Object;
 use crate::registry::Resource;
 use crate::schema::decode::decode;
 use crate::schema::{Type, builtin};
@@ -17,14 +17,21 @@ use crate::selectors::LabelSelector;
 use serde_json::{Value, json};
 use windlass_manifest::merge;
 
+/// The `Scale` of an object, for a reader: a custom object must have said how many replicas it wants.
+pub(crate) fn read_scale(resource: &Resource, object: &Value) -> Result<Value, ApiError> {
+    if let Some(Some(scale)) = resource.custom.as_ref().map(|custom| &custom.scale)
+        && object.int(&scale.spec).is_none()
+    {
+        let path = scale.spec.replace('/', ".");
+        return Err(ApiError::internal_error(&format!("the spec replicas field {path:?} does not exist")));
+    }
+    Ok(scale_of(resource, object))
+}
+
 /// The `Scale` of an object.
-pub(crate) fn scale_of(resource: &Resource, object: &Value) -> Result<Value, ApiError> {
+pub(crate) fn scale_of(resource: &Resource, object: &Value) -> Value {
     let (spec, status, selector) = match resource.custom.as_ref().map(|c| c.scale.clone()) {
         Some(Some(scale)) => {
-            if object.int(&scale.spec).is_none() {
-                let path = scale.spec.replace('/', ".");
-                return Err(ApiError::internal_error(&format!("the spec replicas field {path:?} does not exist")));
-            }
             let selector = scale.selector.map(|s| object.text(&s).to_owned()).unwrap_or_default();
             (object.int(&scale.spec), object.int(&scale.status), selector)
         }
@@ -47,7 +54,7 @@ pub(crate) fn scale_of(resource: &Resource, object: &Value) -> Result<Value, Api
     if !selector.is_empty() {
         scale.set("/status/selector", selector);
     }
-    Ok(scale)
+    scale
 }
 
 impl State {
@@ -67,7 +74,7 @@ impl State {
             None => "/spec/replicas".to_owned(),
         };
         let change = |state: &State, live: &Value| {
-            let before = scale_of(resource, live)?;
+            let before = scale_of(resource, live);
             let scale = make(&before)?;
             if !scale.name().is_empty() && scale.name() != name {
                 return Err(ApiError::bad_request(format!(
@@ -76,6 +83,11 @@ impl State {
                 )));
             }
             let replicas = scale.int("/spec/replicas").unwrap_or(0);
+            if replicas < 0 && resource.is_custom() {
+                let message = format!("Invalid value: {replicas}: should be a non-negative integer");
+                let cause = Cause { reason: "FieldValueInvalid", message, field: pointer.replace('/', ".") };
+                return Err(ApiError::invalid(&resource.group, &resource.kind, name, vec![cause]));
+            }
             if replicas < 0 {
                 let message = format!("Invalid value: {replicas}: must be greater than or equal to 0");
                 let cause = Cause { reason: "FieldValueInvalid", message, field: "spec.replicas".into() };
@@ -96,7 +108,7 @@ impl State {
         on_scale.applied = forced.is_some();
         on_scale.is_patch = true;
         let object = self.update(resource, namespace, name, &on_scale, change)?;
-        scale_of(resource, &object)
+        Ok(scale_of(resource, &object))
     }
 }
 
@@ -108,7 +120,8 @@ fn applied(
     force: bool,
     write: &Write,
 ) -> Result<Value, ApiError> {
-    let mut config = json!({"apiVersion": resource.api_version(), "kind": resource.kind, "metadata": {"name": live.name()}});
+    let mut config =
+        json!({"apiVersion": resource.api_version(), "kind": resource.kind, "metadata": {"name": live.name()}});
     config.set(pointer, replicas);
     let writer = Writer {
         manager: &write.manager,

@@ -41,9 +41,7 @@ impl State {
             }));
         }
         if !write.is_patch && !new.uid().is_empty() && new.uid() != live.uid() {
-            let why =
-                format!("Precondition failed: UID in precondition: {}, UID in object meta: {}", new.uid(), live.uid());
-            return Err(ApiError::conflict(&kind, name, &why));
+            return Err(wrong_uid(resource, namespace, name, (new.uid(), live.uid()), write));
         }
         let version = new.text("/metadata/resourceVersion");
         if version.is_empty() && !write.applied && strategy::needs_version(resource) {
@@ -103,6 +101,32 @@ impl State {
     }
 }
 
+/// A write for an object with another uid, told as the store tells it.
+pub(crate) fn wrong_uid(
+    resource: &Resource,
+    namespace: &str,
+    name: &str,
+    (wanted, found): (&str, &str),
+    write: &Write,
+) -> ApiError {
+    let root = if write.dry_run { "" } else { "/registry" };
+    let group = if resource.is_custom() { format!("/{}", resource.group) } else { String::new() };
+    let shelf = match (resource.group.as_str(), resource.plural.as_str()) {
+        ("", "services") => "services/specs",
+        ("", "endpoints") => "services/endpoints",
+        ("", "nodes") => "minions",
+        ("", "replicationcontrollers") => "controllers",
+        ("networking.k8s.io", "ingresses") => "ingress",
+        (_, plural) => plural,
+    };
+    let place = if namespace.is_empty() { String::new() } else { format!("/{namespace}") };
+    let why = format!(
+        "StorageError: invalid object, Code: 4, Key: {root}{group}/{shelf}{place}/{name}, ResourceVersion: 0, \
+         AdditionalErrorMsg: Precondition failed: UID in precondition: {wanted}, UID in object meta: {found}"
+    );
+    ApiError::conflict(&resource.group_resource(), name, &why)
+}
+
 /// What no client may change by leaving it out.
 fn keep_system_fields(new: &mut Value, live: &Value) {
     for field in ["/metadata/uid", "/metadata/creationTimestamp"] {
@@ -110,9 +134,7 @@ fn keep_system_fields(new: &mut Value, live: &Value) {
             keep(new, live, field);
         }
     }
-    if new.pointer("/metadata/generation").is_none_or(Value::is_null) || live.generation() > 0 {
-        keep(new, live, "/metadata/generation");
-    }
+    keep(new, live, "/metadata/generation");
     if live.is_deleting() && !new.is_deleting() {
         keep(new, live, "/metadata/deletionTimestamp");
     }

@@ -103,7 +103,9 @@ impl Decoder {
                     out.insert(key.clone(), value)
                 }
                 // Where Go always writes a list, an empty one is something that was said.
-                Some(value) if value.is_array() && !field.omit_empty && !field.pointer => out.insert(key.clone(), value),
+                Some(value) if value.is_array() && !field.omit_empty && !field.pointer => {
+                    out.insert(key.clone(), value)
+                }
                 _ => out.remove(key),
             };
         }

@@ -117,7 +117,9 @@ fn resize(state: &State, claim: &Value, old: &Value) -> Result<(), ApiError> {
     if !class.is_empty() && class == old.text("/spec/storageClassName") && grows {
         return Ok(());
     }
-    refused("only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize")
+    refused(
+        "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize",
+    )
 }
 
 fn default_storage_class(state: &State, claim: &mut Value) {

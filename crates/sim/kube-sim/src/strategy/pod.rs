@@ -4,7 +4,15 @@ use crate::object::Object;
 use crate::ops::prepare::keep;
 use serde_json::Value;
 
+/// A negative grace period stands for the shortest.
+fn shortest_grace(pod: &mut Value) {
+    if pod.int("/spec/terminationGracePeriodSeconds").is_some_and(|seconds| seconds < 0) {
+        pod.set("/spec/terminationGracePeriodSeconds", 1);
+    }
+}
+
 pub(super) fn create(pod: &mut Value) {
+    shortest_grace(pod);
     pod.set("/status/phase", "Pending");
     let class = qos_class(pod);
     pod.set("/status/qosClass", class);

@@ -9,11 +9,15 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 pub(super) fn create(state: &mut State, service: &mut Value) -> Result<(), ApiError> {
-    allocate(state, service)
+    allocate(state, service)?;
+    if service.text("/spec/type") == "ExternalName" { Ok(()) } else { in_network(service) }
 }
 
 pub(super) fn update(state: &mut State, new: &mut Value, old: &Value) -> Result<(), ApiError> {
     let (was, is) = (old.text("/spec/type").to_owned(), new.text("/spec/type").to_owned());
+    if is != "ExternalName" {
+        parses(new)?;
+    }
     if was != "ExternalName" && is != "ExternalName" {
         // What a client leaves out, it does not mean to change.
         if new.text("/spec/clusterIP").is_empty() && new.list("/spec/clusterIPs").is_empty() {
@@ -46,10 +50,46 @@ pub(super) fn update(state: &mut State, new: &mut Value, old: &Value) -> Result<
     } else if opens_ports(&was) {
         forget_node_ports(new, old);
     }
+    drop_dependent(new, old);
     if new.int("/spec/healthCheckNodePort").is_none() && wants_health_port(new) && wants_health_port(old) {
         keep(new, old, "/spec/healthCheckNodePort");
     }
     allocate(state, new)
+}
+
+/// What the server set for the type before, and nobody changed, goes with the type.
+fn drop_dependent(new: &mut Value, old: &Value) {
+    let uses: [(&str, fn(&Value) -> bool); 4] = [
+        ("/spec/healthCheckNodePort", wants_health_port),
+        ("/spec/allocateLoadBalancerNodePorts", is_balanced),
+        ("/spec/loadBalancerClass", is_balanced),
+        ("/spec/externalTrafficPolicy", is_external),
+    ];
+    for (field, is_used) in uses {
+        if is_used(old) && !is_used(new) && new.pointer(field) == old.pointer(field) {
+            put(new, field, None);
+        }
+    }
+}
+
+fn is_balanced(service: &Value) -> bool {
+    service.text("/spec/type") == "LoadBalancer"
+}
+
+fn is_external(service: &Value) -> bool {
+    let kind = service.text("/spec/type");
+    opens_ports(kind) || kind == "ClusterIP" && !service.list("/spec/externalIPs").is_empty()
+}
+
+/// An address that is none is told before anything else.
+fn parses(service: &Value) -> Result<(), ApiError> {
+    let address = service.text("/spec/clusterIP");
+    if matches!(address, "" | "None") || address.parse::<std::net::IpAddr>().is_ok() {
+        return Ok(());
+    }
+    let message = format!("Invalid value: {address:?}: must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
+    let cause = Cause { reason: "FieldValueInvalid", message, field: "spec.clusterIPs[0]".into() };
+    Err(ApiError::invalid("", "Service", service.name(), vec![cause]))
 }
 
 fn opens_ports(kind: &str) -> bool {
@@ -103,7 +143,6 @@ fn allocate(state: &mut State, service: &mut Value) -> Result<(), ApiError> {
         let address = service.text("/spec/clusterIP").to_owned();
         service.set("/spec/clusterIPs", json!([address]));
     }
-    in_network(service)?;
     let family = if service.text("/spec/clusterIP").contains(':') { "IPv6" } else { "IPv4" };
     // Without addresses and without pods behind it, a service may be of any family.
     let anything = service.text("/spec/clusterIP") == "None" && service.pointer("/spec/selector").is_none();

@@ -49,6 +49,11 @@ fn autoscaler(spec: &At<'_>, needs_group: bool, problems: &mut Problems) {
     for metric in spec.items("metrics") {
         self::metric(&metric, problems);
     }
+    let scales_to_zero = |metric: &At<'_>| matches!(metric.text("type"), "Object" | "External");
+    if least == Some(0) && !spec.items("metrics").iter().any(scales_to_zero) {
+        let why = "must specify at least one Object or External metric to support scaling to zero replicas";
+        problems.forbidden(spec.at("metrics"), why);
+    }
     let behavior = spec.child("behavior");
     for direction in ["scaleUp", "scaleDown"] {
         if behavior.has(direction) {
@@ -146,7 +151,8 @@ fn rules(rules: &At<'_>, problems: &mut Problems) {
 
 fn budget(spec: &At<'_>, problems: &mut Problems) {
     if spec.has("minAvailable") && spec.has("maxUnavailable") {
-        let of = |field: &str| spec.value.get(field).map_or_else(|| "null".to_owned(), crate::apply::fieldset::sorted_text);
+        let of =
+            |field: &str| spec.value.get(field).map_or_else(|| "null".to_owned(), crate::apply::fieldset::sorted_text);
         // As Go prints the type that it has inside.
         let shown = format!(
             "{{\"MinAvailable\":{},\"Selector\":{},\"MaxUnavailable\":{},\"UnhealthyPodEvictionPolicy\":{}}}",

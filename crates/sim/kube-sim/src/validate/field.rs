@@ -32,6 +32,14 @@ impl Problems {
         self.0.extend(other.0);
     }
 
+    /// The same, told from below a field.
+    pub(crate) fn within(mut self, field: &str) -> Self {
+        for cause in &mut self.0 {
+            cause.message = cause.message.replace(&format!(": {field}."), ": ");
+        }
+        self
+    }
+
     /// A value that is not allowed.
     pub(crate) fn invalid(&mut self, field: impl Into<String>, value: &Value, why: &str) {
         self.invalid_shown(field, &show(value), why);

@@ -58,6 +58,7 @@ fn name_problems(resource: &Resource, name: &str) -> Vec<String> {
     match (resource.group.as_str(), resource.plural.as_str()) {
         ("", "namespaces") => names::label(name),
         ("", "services") => names::label_1035(name),
+        ("apps", "statefulsets") => names::label(name),
         ("rbac.authorization.k8s.io", _) => names::path_segment(name),
         _ => names::subdomain(name),
     }

@@ -7,7 +7,10 @@ use serde_json::Value;
 
 pub(super) fn update(resource: &Resource, new: &Value, problems: &mut Problems) {
     if let Some(version) = &resource.custom {
-        super::custom::check(&version.schema, new, problems);
+        let mut found = Problems::default();
+        super::custom::check(&version.schema, new, &mut found);
+        // A status is checked by itself: it does not tell where it stands.
+        problems.append(found.within("status"));
         return;
     }
     let status = At::root(new, "status");
@@ -64,7 +67,13 @@ pub(super) fn update(resource: &Resource, new: &Value, problems: &mut Problems) 
                 problems.forbidden(balanced.path, "may only be used when `spec.type` is 'LoadBalancer'");
             }
         }
-        ("batch", "jobs") => not_negative(&status, &["active", "succeeded", "failed", "ready", "terminating"], problems),
+        ("policy", "poddisruptionbudgets") => {
+            let fields = ["disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods"];
+            not_negative(&status, &fields, problems);
+        }
+        ("batch", "jobs") => {
+            not_negative(&status, &["active", "succeeded", "failed", "ready", "terminating"], problems)
+        }
         _ => {}
     }
 }

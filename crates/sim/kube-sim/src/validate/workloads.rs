@@ -4,6 +4,7 @@ use super::at::{At, immutable};
 use super::field::Problems;
 use super::{names, pod};
 use crate::apply::compare::same;
+use crate::apply::fieldset::sorted_text;
 use crate::internal;
 use crate::object::Object;
 use crate::selectors::LabelSelector;
@@ -15,9 +16,6 @@ pub(super) fn check(plural: &str, object: &Value, old: Option<&Value>, problems:
         "deployments" => deployment(&spec, problems),
         "replicasets" => replica_set(&spec, problems),
         "statefulsets" => {
-            if old.is_none() && !object.name().is_empty() {
-                problems.invalid_each("metadata.name", object.name(), names::label(object.name()));
-            }
             stateful_set(&spec, old.is_some(), problems);
         }
         "daemonsets" => daemon_set(&spec, old, problems),
@@ -46,7 +44,11 @@ fn selector(spec: &At<'_>, kind: &str, problems: &mut Problems) {
         problems.invalid(&selector.path, selector.value, &why);
     }
     if !selector.is_sound_selector() {
-        problems.invalid(&selector.path, selector.value, "invalid label selector");
+        // In the order of Go's fields.
+        let fields = ["matchLabels", "matchExpressions"];
+        let said = fields.iter().filter_map(|f| Some(format!("{f:?}:{}", sorted_text(selector.value.get(*f)?))));
+        let shown = format!("{{{}}}", said.collect::<Vec<_>>().join(","));
+        problems.invalid_shown(&selector.path, &shown, "invalid label selector");
     }
 }
 

@@ -46,6 +46,11 @@ pub(super) fn of(pod: &Value, path: &str) -> Vec<String> {
             out.push(format!("{}[{label}]: {why}", at("spec.nodeSelector")));
         }
     }
+    for (i, secret) in pod.list("/spec/imagePullSecrets").iter().enumerate() {
+        if secret.text("/name").is_empty() {
+            out.push(format!("{}: invalid empty name \"\"", at(&format!("spec.imagePullSecrets[{i}].name"))));
+        }
+    }
     for (i, spread) in pod.list("/spec/topologySpreadConstraints").iter().enumerate() {
         let place = at(&format!("spec.topologySpreadConstraints[{i}]"));
         let key = spread.text("/topologyKey");
