@@ -116,7 +116,7 @@ impl RealCluster {
         let kubeconfig = path.join("kubeconfig");
         let text = credentials::kubeconfig(&options.name, &url, &authority);
         std::fs::write(&kubeconfig, text).map_err(Error::file(&kubeconfig))?;
-        let mut cluster = Self { url, authority, kubeconfig, client, programs: vec![api, etcd], folder: folder };
+        let mut cluster = Self { url, authority, kubeconfig, client, programs: vec![api, etcd], folder };
         if options.controllers {
             cluster.start_controllers(binaries, options).await?;
         }

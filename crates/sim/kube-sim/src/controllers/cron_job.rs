@@ -51,7 +51,7 @@ impl Controller for CronJobs {
         let again = if cron_job.is_deleting() { None } else { start(cluster, &cron_job, &mut status)? };
         if cron_job.get("status") != Some(&status) {
             cluster.modify(&CRON_JOBS, &key.namespace, &key.name, "status", NAME, |object| {
-                object.set("/status", status)
+                object.set("/status", status);
             })?;
         }
         if !cron_job.is_deleting() {

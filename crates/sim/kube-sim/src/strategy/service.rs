@@ -57,9 +57,12 @@ pub(super) fn update(state: &mut State, new: &mut Value, old: &Value) -> Result<
     allocate(state, new)
 }
 
+/// Whether a service uses a field.
+type Test = fn(&Value) -> bool;
+
 /// What the server set for the type before, and nobody changed, goes with the type.
 fn drop_dependent(new: &mut Value, old: &Value) {
-    let uses: [(&str, fn(&Value) -> bool); 4] = [
+    let uses: [(&str, Test); 4] = [
         ("/spec/healthCheckNodePort", wants_health_port),
         ("/spec/allocateLoadBalancerNodePorts", is_balanced),
         ("/spec/loadBalancerClass", is_balanced),

@@ -72,7 +72,7 @@ pub(super) fn update(resource: &Resource, new: &Value, problems: &mut Problems) 
             not_negative(&status, &fields, problems);
         }
         ("batch", "jobs") => {
-            not_negative(&status, &["active", "succeeded", "failed", "ready", "terminating"], problems)
+            not_negative(&status, &["active", "succeeded", "failed", "ready", "terminating"], problems);
         }
         _ => {}
     }

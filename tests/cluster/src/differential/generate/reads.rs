@@ -21,7 +21,7 @@ impl Growing {
                     "?resourceVersion=abc",
                     "?includeObject=None",
                     "?pretty=true",
-                ])
+                ]);
             }
             _ => step.path = made.kind.path("missing"),
         }

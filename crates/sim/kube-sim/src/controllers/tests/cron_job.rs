@@ -18,7 +18,8 @@ fn every_minute(more: Value) -> Value {
 
 #[test]
 fn a_job_starts_when_the_schedule_falls_due_and_old_ones_go() {
-    world([], async |world| {
+    let short = behaviour(|b| b.exits = Some((secs(1), 0)));
+    world([("shop/batch:1", short)], async |world| {
         world.create(every_minute(json!({"successfulJobsHistoryLimit": 2})));
         world.after(30).await;
         assert!(world.list(&JOBS).len() <= 1);

@@ -66,7 +66,11 @@ fn a_rollout_is_one_thing_to_a_budget() {
         world.create(budget(json!({"maxUnavailable": 1})));
         world.create(web(3, "shop/web:1"));
         world.after(5).await;
-        world.change(&DEPLOYMENTS, "web", |web| web.set("/spec/template/spec/containers/0/image", "shop/web:2"));
+        world.change(&DEPLOYMENTS, "web", |web| {
+            if let Some(container) = web.pointer_mut("/spec/template/spec/containers/0") {
+                container.set("/image", "shop/web:2");
+            }
+        });
         world.after(30).await;
         let (_, _, desired, expected, _) = shown(&world.get(&POD_DISRUPTION_BUDGETS, "web"));
         assert_eq!((desired, expected), (2, 3), "the replicas of the deployment, not of its two sets");
