@@ -15,6 +15,7 @@ pub struct Normal {
     current: Regex,
     version: Regex,
     address: Regex,
+    node_port: Regex,
     scheme: Regex,
     problems: Regex,
     age: Regex,
@@ -38,6 +39,7 @@ impl Normal {
                 r"(?<=ResourceVersion in the precondition \()\d+(?=\))|(?<=ResourceVersion in record \()\d+(?=\))",
             ),
             address: regex(r"\b10\.(9[6-9]|10\d|11[01])\.\d+\.\d+\b"),
+            node_port: regex(r":3\d{4}/"),
             scheme: regex(r#"in scheme "[^"]+""#),
             problems: regex(r"(?s)(?<= is invalid: \[).*(?=\]$)"),
             age: regex(r"^(\d+[smhdy])+$"),
@@ -81,6 +83,7 @@ impl Normal {
         let text = self.scheme.replace_all(&text, "in scheme <scheme>");
         // Problems of a map's entries come in any order.
         let text = self.problems.replace_all(&text, |found: &Captures<'_, str>| sorted(&found[0]));
+        let text = self.node_port.replace_all(&text, ":<nodePort>/");
         let text = self.address.replace_all(&text, "<clusterIP>").into_owned();
         self.named("version", &self.version.clone(), &text)
     }

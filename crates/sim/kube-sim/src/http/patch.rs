@@ -30,7 +30,9 @@ pub(super) async fn serve(call: Call, body: Body) -> Result<Response, ApiError> 
     };
     let mut response = read::show(&call, if patched.created { 201 } else { 200 }, &patched.object);
     reply::warn(&mut response, &strict);
-    reply::warn(&mut response, &warnings::of(&call.resource, &patched.object, before));
+    if call.request.subresource.is_empty() {
+        reply::warn(&mut response, &warnings::of(&call.resource, &patched.object, before));
+    }
     Ok(response)
 }
 

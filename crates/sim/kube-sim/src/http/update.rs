@@ -43,6 +43,9 @@ pub(super) async fn serve(call: Call, body: Body) -> Result<Response, ApiError> 
         Err(error) => return Ok(reply::error_with(&error, &warnings)),
     };
     let mut response = read::show(&call, if before.is_none() { 201 } else { 200 }, &object);
-    reply::warn(&mut response, &[warnings, warnings::of(&call.resource, &object, before)].concat());
+    reply::warn(&mut response, &warnings);
+    if call.request.subresource.is_empty() {
+        reply::warn(&mut response, &warnings::of(&call.resource, &object, before));
+    }
     Ok(response)
 }

@@ -86,14 +86,10 @@ impl State {
             return Ok(live);
         }
         if strategy::is_gone(resource, &new) {
-            let last = self.store.delete(&key);
+            self.store.delete(&key);
             strategy::after_write(self, &key, None, write);
-            // The answer shows what was written, under the revision of the deletion.
-            let mut shown = convert(&new, &stored, resource);
-            if let Some(last) = last {
-                keep(&mut shown, &last, "/metadata/resourceVersion");
-            }
-            return Ok(shown);
+            // The answer shows what was written last, under the revision it had.
+            return Ok(convert(&new, &stored, resource));
         }
         let written = self.store.put(key.clone(), new);
         strategy::after_write(self, &key, Some(&written), write);
@@ -129,11 +125,10 @@ pub(crate) fn wrong_uid(
 
 /// What no client may change by leaving it out.
 fn keep_system_fields(new: &mut Value, live: &Value) {
-    for field in ["/metadata/uid", "/metadata/creationTimestamp"] {
-        if new.text(field).is_empty() {
-            keep(new, live, field);
-        }
+    if new.uid().is_empty() {
+        keep(new, live, "/metadata/uid");
     }
+    keep(new, live, "/metadata/creationTimestamp");
     keep(new, live, "/metadata/generation");
     if live.is_deleting() && !new.is_deleting() {
         keep(new, live, "/metadata/deletionTimestamp");

@@ -9,6 +9,9 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 pub(super) fn create(state: &mut State, service: &mut Value) -> Result<(), ApiError> {
+    if service.text("/spec/type") != "ExternalName" {
+        parses(service)?;
+    }
     allocate(state, service)?;
     if service.text("/spec/type") == "ExternalName" { Ok(()) } else { in_network(service) }
 }
