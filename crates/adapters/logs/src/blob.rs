@@ -7,34 +7,43 @@ use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tokio::sync::Semaphore;
 
 /// Level of compression: logs repeat themselves, and the lowest levels notice.
 const LEVEL: i32 = 3;
 
+/// So many logs are compressed at once: each takes some megabytes meanwhile, and a hundred may end in the same moment.
+const AT_ONCE: usize = 2;
+
 #[derive(Clone, Debug)]
-pub(crate) struct Folder(PathBuf);
+pub(crate) struct Folder {
+    path: PathBuf,
+    presses: Arc<Semaphore>,
+}
 
 impl Folder {
     pub(crate) fn open(path: &Path) -> Result<Self, OpenError> {
         fs::create_dir_all(path).map_err(|source| OpenError::Folder { path: path.to_owned(), source })?;
-        Ok(Self(path.to_owned()))
+        Ok(Self { path: path.to_owned(), presses: Arc::new(Semaphore::new(AT_ONCE)) })
     }
 
     /// Writes the lines of a log, and answers with the name to read them by. The file is there whole and synced, or not at all.
     pub(crate) async fn write(&self, key: &str, lines: Vec<Line>) -> Result<String, LogError> {
         let name = name(key);
-        let path = self.0.join(&name);
+        let path = self.path.join(&name);
+        let _press = self.presses.acquire().await.map_err(|error| failed(&path, io::Error::other(error)))?;
         blocking(path, move |path| write(path, &lines).map_err(|source| failed(path, source))).await?;
         Ok(name)
     }
 
     pub(crate) async fn read(&self, name: &str) -> Result<Vec<Line>, LogError> {
-        blocking(self.0.join(name), read).await
+        blocking(self.path.join(name), read).await
     }
 
     /// Removes a log's file. Nothing happens when there is none.
     pub(crate) async fn remove(&self, name: &str) -> Result<(), LogError> {
-        blocking(self.0.join(name), |path| match fs::remove_file(path) {
+        blocking(self.path.join(name), |path| match fs::remove_file(path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(path, error)),
             _ => Ok(()),
         })

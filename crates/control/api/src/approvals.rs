@@ -2,13 +2,14 @@
 
 use crate::Api;
 use crate::caller::Caller;
-use crate::documents::page;
+use crate::documents::{listed, page};
 use crate::problem::Answer;
 use crate::routes::{Door, Routes};
 use crate::scope::ScopeQuery;
 use crate::vendor::{Vendor, success};
 use axum::Json;
 use axum::extract::{Path, Query, State};
+use axum::response::Response;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use windlass_app::approvals::{ApprovalRow, GivenAnswer, ListApprovals};
@@ -54,7 +55,7 @@ struct ListQuery {
     cursor: Option<String>,
 }
 
-async fn list(State(api): State<Api>, caller: Caller, Query(query): Query<ListQuery>) -> Answer<Json<Value>> {
+async fn list(State(api): State<Api>, caller: Caller, Query(query): Query<ListQuery>) -> Answer<Response> {
     let list = ListApprovals {
         scopes: Scopes::Within(query.scope.scope()?),
         run: query.run.as_deref().map(|run| api.app.run_id(run)).transpose()?,
@@ -63,7 +64,7 @@ async fn list(State(api): State<Api>, caller: Caller, Query(query): Query<ListQu
     };
     let page = page(query.limit.as_deref(), query.cursor)?;
     let found = api.app.approvals(&caller.0, &list, &page).await?;
-    Ok(Json(serde_json::json!({ "items": found.items, "next": found.next })))
+    Ok(listed(found))
 }
 
 /// `{id}` is an approval, or a run that waits for one.

@@ -1,6 +1,6 @@
 use crate::Api;
 use crate::caller::Caller;
-use crate::documents::page;
+use crate::documents::{listed, page};
 use crate::problem::Answer;
 use crate::routes::{Door, Routes};
 use crate::scope::ScopeQuery;
@@ -60,7 +60,7 @@ fn moment(text: Option<&str>) -> Result<Option<Timestamp>, Failure> {
     text.map(|text| Timestamp::parse(text).ok_or_else(|| wrong(text))).transpose()
 }
 
-async fn list(State(api): State<Api>, caller: Caller, Query(query): Query<ListQuery>) -> Answer<Json<Value>> {
+async fn list(State(api): State<Api>, caller: Caller, Query(query): Query<ListQuery>) -> Answer<Response> {
     let actions = query.action.iter().flat_map(|text| text.split(',')).map(|word| word.trim().to_uppercase());
     let wanted = AuditQuery {
         scope: query.scope.scope()?,
@@ -75,7 +75,7 @@ async fn list(State(api): State<Api>, caller: Caller, Query(query): Query<ListQu
     let place = caller.0.authorize_any(Permission::AuditView, &wanted.scope).await?;
     let page = page(query.limit.as_deref(), query.cursor)?;
     let found = api.app.audit(&caller.0, &place, &wanted, &page).await?;
-    Ok(Json(serde_json::json!({ "items": found.items, "next": found.next })))
+    Ok(listed(found))
 }
 
 #[derive(Deserialize)]

@@ -9,12 +9,11 @@ use axum::Json;
 use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, StatusCode, header};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use windlass_app::Failure;
 use windlass_app::access::Verb;
 use windlass_document::Kind;
-use windlass_model::Json as Value;
-use windlass_store::{PageRequest, Scopes};
+use windlass_store::{Page, PageRequest, Scopes};
 
 pub(crate) fn routes() -> Routes {
     Routes::new()
@@ -54,17 +53,27 @@ pub(crate) fn page(limit: Option<&str>, cursor: Option<String>) -> Result<PageRe
     Ok(PageRequest { after: cursor, ..PageRequest::first(limit) })
 }
 
+/// A piece of a list, written as it is: it may be long.
+pub(crate) fn listed<T: Serialize>(found: Page<T>) -> Response {
+    #[derive(Serialize)]
+    struct Listed<T> {
+        items: Vec<T>,
+        next: Option<String>,
+    }
+    Json(Listed { items: found.items, next: found.next }).into_response()
+}
+
 async fn list(
     State(api): State<Api>,
     caller: Caller,
     Path(kind): Path<String>,
     Query(query): Query<ListQuery>,
-) -> Answer<Json<Value>> {
+) -> Answer<Response> {
     let scope = query.scope.scope()?;
     let scopes = if query.within.is_some() { Scopes::Within(scope) } else { Scopes::At(scope) };
     let page = page(query.limit.as_deref(), query.cursor)?;
     let found = api.app.documents(&caller.0, kind_of(&kind)?, scopes, query.q, &page).await?;
-    Ok(Json(serde_json::json!({ "items": found.items, "next": found.next })))
+    Ok(listed(found))
 }
 
 #[derive(Deserialize)]

@@ -1,11 +1,12 @@
 use crate::Api;
 use crate::caller::Caller;
-use crate::documents::page;
+use crate::documents::{listed, page};
 use crate::problem::Answer;
 use crate::routes::{Door, Routes};
 use crate::scope::ScopeQuery;
 use axum::Json;
 use axum::extract::{Path, Query, State};
+use axum::response::Response;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use futures::stream::Stream;
 use http::{HeaderMap, HeaderValue, StatusCode};
@@ -94,7 +95,7 @@ struct ListQuery {
     cursor: Option<String>,
 }
 
-async fn list(State(api): State<Api>, caller: Caller, Query(query): Query<ListQuery>) -> Answer<Json<Value>> {
+async fn list(State(api): State<Api>, caller: Caller, Query(query): Query<ListQuery>) -> Answer<Response> {
     let mut filter = RunFilter { scopes: Scopes::Within(query.scope.scope()?), ..RunFilter::default() };
     if let Some(pipeline) = &query.pipeline {
         let id = Identifier::parse(&Identifier::folded(pipeline));
@@ -107,7 +108,7 @@ async fn list(State(api): State<Api>, caller: Caller, Query(query): Query<ListQu
     let labels = [("service", query.service), ("environment", query.environment)];
     filter.labels = labels.into_iter().filter_map(|(label, value)| Some((label.to_owned(), value?))).collect();
     let found = api.app.runs(&caller.0, &filter, &page(query.limit.as_deref(), query.cursor)?).await?;
-    Ok(Json(serde_json::json!({ "items": found.items, "next": found.next })))
+    Ok(listed(found))
 }
 
 async fn show(State(api): State<Api>, caller: Caller, Path(id): Path<String>) -> Answer<Json<Value>> {

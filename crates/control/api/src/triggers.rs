@@ -2,12 +2,13 @@
 
 use crate::Api;
 use crate::caller::Caller;
-use crate::documents::page;
+use crate::documents::{listed, page};
 use crate::problem::Answer;
 use crate::routes::{Door, Routes};
 use crate::scope::ScopeQuery;
 use axum::Json;
 use axum::extract::{Path, Query, State};
+use axum::response::Response;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use windlass_app::access::Permission::{PipelineEdit, PipelineView};
@@ -75,18 +76,18 @@ async fn outcomes(
     caller: Caller,
     Path(id): Path<String>,
     Query(query): Query<OneQuery>,
-) -> Answer<Json<Value>> {
+) -> Answer<Response> {
     let page = page(query.limit.as_deref(), query.cursor)?;
     let trigger = caller.0.trigger(PipelineView, &query.scope.scope()?, query.pipeline.as_deref(), &id).await?;
     let found = api.app.trigger_outcomes(&trigger, &page).await?;
-    Ok(Json(serde_json::json!({ "items": found.items, "next": found.next })))
+    Ok(listed(found))
 }
 
-async fn events(State(api): State<Api>, caller: Caller, Query(query): Query<OneQuery>) -> Answer<Json<Value>> {
+async fn events(State(api): State<Api>, caller: Caller, Query(query): Query<OneQuery>) -> Answer<Response> {
     let page = page(query.limit.as_deref(), query.cursor)?;
     let scope = query.scope.scope()?;
     let found = api.app.trigger_events(&caller.0, &scope, query.status.as_deref(), &page).await?;
-    Ok(Json(serde_json::json!({ "items": found.items, "next": found.next })))
+    Ok(listed(found))
 }
 
 async fn event(State(api): State<Api>, caller: Caller, Path(id): Path<String>) -> Answer<Json<EventRow>> {

@@ -1,15 +1,16 @@
 use crate::Api;
 use crate::caller::Caller;
-use crate::documents::page;
+use crate::documents::{listed, page};
 use crate::problem::Answer;
 use crate::routes::{Door, Routes};
 use axum::Json;
 use axum::extract::{Path, Query, State};
+use axum::response::Response;
 use http::StatusCode;
 use serde::Deserialize;
 use windlass_app::access::Permission::{UserInvite, UserManage, UserView};
 use windlass_app::users::{NewUser, UserChange, UserRow};
-use windlass_model::{Json as Value, Scope};
+use windlass_model::Scope;
 
 pub(crate) fn routes() -> Routes {
     Routes::new()
@@ -31,10 +32,10 @@ struct ListQuery {
     cursor: Option<String>,
 }
 
-async fn list(State(api): State<Api>, caller: Caller, Query(query): Query<ListQuery>) -> Answer<Json<Value>> {
+async fn list(State(api): State<Api>, caller: Caller, Query(query): Query<ListQuery>) -> Answer<Response> {
     let page = page(query.limit.as_deref(), query.cursor)?;
     let found = api.app.users(&caller.0, query.q.as_deref(), &page).await?;
-    Ok(Json(serde_json::json!({ "items": found.items, "next": found.next })))
+    Ok(listed(found))
 }
 
 async fn show(State(api): State<Api>, caller: Caller, Path(id): Path<String>) -> Answer<Json<UserRow>> {

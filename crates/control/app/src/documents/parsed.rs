@@ -8,8 +8,9 @@ use windlass_document::{Kind, read};
 use windlass_model::{Json, Scope};
 use windlass_store::documents::Document;
 
-/// The most bytes of text whose readings are kept. What is read takes several times the room.
-const ROOM: usize = 2 * 1024 * 1024;
+/// When so many bytes of text were read, what nobody asked for since as many before is dropped. What is read takes some twenty
+/// times the room of its text.
+const ROOM: usize = 256 * 1024;
 
 /// What a text holds.
 #[derive(Debug)]
@@ -33,25 +34,43 @@ pub(crate) struct Readings(Mutex<Known>);
 
 #[derive(Debug, Default)]
 struct Known {
-    readings: HashMap<Question, Arc<Parsed>>,
+    young: HashMap<Question, Arc<Parsed>>,
+    /// What was young before; who is asked for again is young again.
+    old: HashMap<Question, Arc<Parsed>>,
+    /// The texts of the young.
     bytes: usize,
+}
+
+impl Known {
+    fn find(&mut self, question: &Question) -> Option<Arc<Parsed>> {
+        if let Some(young) = self.young.get(question) {
+            return Some(Arc::clone(young));
+        }
+        let (question, parsed) = self.old.remove_entry(question)?;
+        self.keep(question, Arc::clone(&parsed));
+        Some(parsed)
+    }
+
+    fn keep(&mut self, question: Question, parsed: Arc<Parsed>) {
+        if self.bytes > ROOM {
+            self.old = std::mem::take(&mut self.young);
+            self.bytes = 0;
+        }
+        self.bytes += question.2.len();
+        self.young.insert(question, parsed);
+    }
 }
 
 impl Readings {
     fn read(&self, kind: Kind, scope: &Scope, text: &str) -> Arc<Parsed> {
         let question = (kind, scope.clone(), text.to_owned());
-        if let Some(known) = self.0.lock().unwrap_or_else(PoisonError::into_inner).readings.get(&question) {
-            return Arc::clone(known);
+        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(parsed) = known().find(&question) {
+            return parsed;
         }
         let (documents, problems) = read("", text, scope, Some(kind));
         let parsed = Arc::new(Parsed { documents, problems });
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.bytes + text.len() > ROOM {
-            known.readings.clear();
-            known.bytes = 0;
-        }
-        known.bytes += text.len();
-        known.readings.insert(question, Arc::clone(&parsed));
+        known().keep(question, Arc::clone(&parsed));
         parsed
     }
 }
@@ -81,15 +100,19 @@ mod tests {
     use windlass_model::Scope;
 
     #[test]
-    fn a_text_is_read_once_and_the_room_is_bounded() {
+    fn a_text_is_read_once_as_long_as_it_is_asked_for() {
         let readings = Readings::default();
         let text = |name: &str| format!("environment: {{identifier: {name}, name: {name}, type: Production}}\n");
         let read = |text: &str| readings.read(Kind::Environment, &Scope::Account, text);
-        assert!(Arc::ptr_eq(&read(&text("a")), &read(&text("a"))));
-        assert_eq!(read(&text("b")).of(Kind::Environment).unwrap().body["identifier"], "b");
-        let first = read(&text("a"));
-        read(&format!("{}#{}", text("c"), "x".repeat(ROOM)));
-        assert!(!Arc::ptr_eq(&first, &read(&text("a"))));
-        assert!(readings.0.lock().unwrap().bytes < ROOM);
+        let long = |name: &str| format!("{}#{}", text(name), "x".repeat(ROOM));
+        let (asked, left) = (read(&text("asked")), read(&text("left")));
+        assert_eq!(left.of(Kind::Environment).unwrap().body["identifier"], "left");
+        for name in ["a", "b", "c"] {
+            read(&long(name));
+            assert!(Arc::ptr_eq(&asked, &read(&text("asked"))));
+        }
+        assert!(!Arc::ptr_eq(&left, &read(&text("left"))));
+        let known = readings.0.lock().unwrap();
+        assert!(known.young.len() + known.old.len() < 5);
     }
 }
