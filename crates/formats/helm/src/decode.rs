@@ -4,11 +4,14 @@
 use crate::error::FileProblem;
 use crate::values::Table;
 use serde_json::{Number, Value as Json};
-use windlass_yaml::{Map, Node, NumberStyle, Options, Value};
+use windlass_yaml::{Map, Node, NumberStyle, Options, RepeatedKeys, Value};
+
+/// The rules by which the reference reads YAML: of a key that stands twice the later one counts.
+pub(crate) const RULES: Options = Options { repeated_keys: RepeatedKeys::LastCounts, ..Options::CONTROL };
 
 /// The first document of a text; nothing when there is none.
 pub(crate) fn document(text: &str) -> Result<Option<Node>, FileProblem> {
-    let documents = windlass_yaml::parse("", text, &Options::CONTROL).map_err(FileProblem::Yaml)?;
+    let documents = windlass_yaml::parse("", text, &RULES).map_err(FileProblem::Yaml)?;
     Ok(documents.into_iter().next().map(|document| document.root))
 }
 

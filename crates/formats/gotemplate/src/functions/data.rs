@@ -4,7 +4,7 @@ use crate::function::Parameter::{Any, Text};
 use crate::function::{Arguments, Function};
 use crate::value::{Budget, JsonStyle, Map, NoJson, Value, write_json};
 use serde_json::Value as Json;
-use windlass_yaml::{NumberStyle, Options};
+use windlass_yaml::{NumberStyle, Options, RepeatedKeys};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     Function::pure("toYaml", &[Any], |a| or_nothing(yaml(&a.value(0)))),
@@ -46,12 +46,13 @@ fn yaml(value: &Value) -> Result<String, NoJson> {
 
 /// The same with the items of a list indented.
 fn pretty_yaml(value: &Value) -> Result<String, NoJson> {
-    let text = windlass_yaml::to_indented_yaml(&value.to_json_with_floats(&mut Budget::new())?);
+    let text = windlass_yaml::to_indented_yaml(&value.to_json_without_nil(&mut Budget::new())?);
     Ok(text.strip_suffix('\n').map(str::to_owned).unwrap_or(text))
 }
 
 fn read_yaml(text: &str) -> Result<Json, String> {
-    let documents = windlass_yaml::parse("", text, &Options::CONTROL).map_err(|problems| problems.to_string())?;
+    let rules = Options { repeated_keys: RepeatedKeys::LastCounts, ..Options::CONTROL };
+    let documents = windlass_yaml::parse("", text, &rules).map_err(|problems| problems.to_string())?;
     Ok(documents.first().map_or(Json::Null, |document| document.root.to_json(NumberStyle::Typed)))
 }
 

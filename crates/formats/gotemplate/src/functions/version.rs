@@ -2,7 +2,7 @@
 
 use crate::function::Function;
 use crate::function::Parameter::Text;
-use crate::value::{Field, Struct, Type, Value};
+use crate::value::{Bytes, Field, Struct, Type, Value};
 use crate::version::{Constraint, Version};
 use std::cmp::Ordering;
 
@@ -22,8 +22,20 @@ fn read(text: &str) -> Result<Version, String> {
 static VERSION: Type = Type::new("*semver.Version").with(methods);
 
 fn value(version: &Version) -> Value {
-    let original = version.original.as_str().into();
-    Value::Struct(Struct::new(&VERSION, vec![Field { name: "original", key: "", is_optional: false, value: original }]))
+    let field = |name, value| Field { name, key: "", is_optional: false, value };
+    let fields = vec![
+        field("major", number(version.major)),
+        field("minor", number(version.minor)),
+        field("patch", number(version.patch)),
+        field("pre", version.prerelease.as_str().into()),
+        field("metadata", version.metadata.as_str().into()),
+        field("original", version.original.as_str().into()),
+    ];
+    Value::Struct(Struct::new(&VERSION, fields))
+}
+
+fn number(n: u64) -> Value {
+    Value::Int64(i64::try_from(n).unwrap_or(i64::MAX))
 }
 
 fn version(value: &Value) -> Option<Version> {
@@ -35,7 +47,6 @@ fn version(value: &Value) -> Option<Version> {
 
 fn methods(value: &Value, method: &str, arguments: &[Value]) -> Option<Result<Value, String>> {
     let this = version(value)?;
-    let number = |n: u64| Value::Int64(i64::try_from(n).unwrap_or(i64::MAX));
     let other = || version(arguments.first()?);
     let compared = |holds: fn(Ordering) -> bool| match other() {
         Some(other) => Ok(holds(this.compare(&other)).into()),
@@ -49,6 +60,8 @@ fn methods(value: &Value, method: &str, arguments: &[Value]) -> Option<Result<Va
         "Metadata" => Ok(this.metadata.into()),
         "Original" => Ok(this.original.into()),
         "String" => Ok(this.to_string().into()),
+        // What encoders ask for that write texts.
+        "MarshalText" => Ok(Value::Bytes(Bytes { data: this.to_string().as_bytes().into(), is_text: false })),
         "Compare" => match other() {
             Some(other) => Ok(Value::Int(this.compare(&other) as i64)),
             None => Err("wants another version".to_owned()),

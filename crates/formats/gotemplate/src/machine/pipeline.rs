@@ -160,7 +160,8 @@ impl Machine<'_> {
                         return Err(Box::new(fault.nearest_of(name, entries.iter().map(|(known, _)| &**known))));
                     }
                 },
-                Value::Struct(of) => match of.get(name) {
+                // Go shows what begins with a capital letter.
+                Value::Struct(of) => match of.get(name).filter(|_| !name.starts_with(char::is_lowercase)) {
                     Some(value) => value.clone(),
                     None => {
                         let kind = of.kind().name;

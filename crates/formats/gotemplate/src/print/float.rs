@@ -46,20 +46,10 @@ pub(crate) fn whole(f: f64) -> String {
 pub(crate) fn json(f: f64) -> String {
     let (sign, digits, exponent) = decimal(f);
     if f != 0.0 && !(1e-6..1e21).contains(&f.abs()) {
-        let (first, rest) = digits.split_at(1);
-        let point = if rest.is_empty() { "" } else { "." };
         let sign_of_exponent = if exponent < 0 { '-' } else { '+' };
-        return format!("{sign}{first}{point}{rest}e{sign_of_exponent}{}", exponent.unsigned_abs());
+        return format!("{sign}{}e{sign_of_exponent}{}", mantissa(&digits), exponent.unsigned_abs());
     }
-    let Ok(before) = usize::try_from(exponent) else {
-        let zeros = "0".repeat(usize::try_from(-exponent - 1).unwrap_or(0));
-        return format!("{sign}0.{zeros}{digits}");
-    };
-    if digits.len() <= before + 1 {
-        return format!("{sign}{digits}{}", "0".repeat(before + 1 - digits.len()));
-    }
-    let (whole, fraction) = digits.split_at(before + 1);
-    format!("{sign}{whole}.{fraction}")
+    decimals(sign, &digits, exponent)
 }
 
 /// `%b`: the bits as a whole number and a power of two.
@@ -138,10 +128,19 @@ fn parts(text: &str) -> (&'static str, String, i32) {
 
 fn general(sign: &str, digits: &str, exponent: i32, threshold: i32) -> String {
     if exponent < -4 || exponent >= threshold {
-        let (first, rest) = digits.split_at(1);
-        let point = if rest.is_empty() { "" } else { "." };
-        return format!("{sign}{first}{point}{rest}{}", power(exponent));
+        return format!("{sign}{}{}", mantissa(digits), power(exponent));
     }
+    decimals(sign, digits, exponent)
+}
+
+/// Digits with a point behind the first.
+fn mantissa(digits: &str) -> String {
+    let (first, rest) = digits.split_at(1);
+    if rest.is_empty() { first.to_owned() } else { format!("{first}.{rest}") }
+}
+
+/// Digits without an exponent.
+fn decimals(sign: &str, digits: &str, exponent: i32) -> String {
     let Ok(before) = usize::try_from(exponent) else {
         let zeros = "0".repeat(usize::try_from(-exponent - 1).unwrap_or(0));
         return format!("{sign}0.{zeros}{digits}");

@@ -47,6 +47,7 @@ impl Kind {
             Value::Missing | Value::Nil => Self::Nothing,
             Value::List(list) if list.kind().is_nil => Self::Nothing,
             Value::Map(map) if map.kind().is_nil && map.is_empty() => Self::Nothing,
+            Value::Struct(_) if marshalled(value).is_some() => Self::Other,
             Value::Map(_) | Value::Struct(_) => Self::Table,
             Value::List(list) => {
                 let mut kind = if list.is_empty() { Self::Other } else { Self::Tables };
@@ -176,7 +177,10 @@ impl Writer {
                 }
                 self.out.push(']');
             }
-            Value::Map(_) | Value::Struct(_) => self.inline(value)?,
+            Value::Map(_) | Value::Struct(_) => match marshalled(value) {
+                Some(text) => push_quoted(&mut self.out, &text),
+                None => self.inline(value)?,
+            },
         }
         self.budget.leave();
         Ok(())
@@ -237,6 +241,14 @@ impl Writer {
         if !text.contains(['.', 'e']) {
             self.out.push_str(".0");
         }
+    }
+}
+
+/// The text of a struct that says how it is written.
+fn marshalled(value: &Value) -> Option<String> {
+    match value.methods()?(value, "MarshalText", &[])?.ok()? {
+        Value::Bytes(bytes) => Some(bytes.lossy()),
+        _ => None,
     }
 }
 

@@ -353,6 +353,8 @@ pub(crate) const FUNCTIONS: &[(&str, &[Kind], Kind)] = &[
     ("mustRegexSplit", &[Pattern, Text, Int], List),
     ("semverCompare", &[Range, Version], Bool),
     ("semver", &[Version], Any),
+    ("semver", &[Version], Any),
+    ("semverCompare", &[Range, Version], Bool),
     ("urlParse", &[Address], Map),
     ("urlJoin", &[AddressMap], Text),
     ("typeIs", &[Text, Any], Bool),

@@ -1,6 +1,6 @@
 use super::scanned;
 use crate::decode;
-use windlass_yaml::{Options, Value};
+use windlass_yaml::Value;
 
 /// What Helm looks at in a document.
 #[derive(Debug, Default)]
@@ -19,7 +19,7 @@ impl Head {
 
     /// From the whole tree, or what is wrong.
     pub(super) fn parsed(text: &str) -> Result<Self, String> {
-        let documents = windlass_yaml::parse("", text, &Options::CONTROL);
+        let documents = windlass_yaml::parse("", text, &decode::RULES);
         let documents = documents.map_err(|problems| {
             let first = problems.iter().next();
             first.map_or_else(String::new, |problem| format!("error converting YAML to JSON: yaml: {problem}"))

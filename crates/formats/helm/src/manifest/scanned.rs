@@ -1,9 +1,10 @@
 //! The head of a document from its tokens: most documents need no tree.
 
 use super::Head;
+use crate::decode::RULES;
 use std::borrow::Cow;
 use std::sync::Arc;
-use windlass_yaml::{Options, ScalarKind, Schema, Style, Token, scalar_kind, scan};
+use windlass_yaml::{ScalarKind, Schema, Style, Token, scalar_kind, scan};
 
 /// Keys of one mapping that are compared with each other; larger ones are left to the reader.
 const MOST_KEYS: usize = 100;
@@ -11,7 +12,7 @@ const MOST_KEYS: usize = 100;
 /// The head; nothing when the document is not a mapping of texts where texts are wanted, or may be wrong anywhere.
 pub(super) fn head(text: &str) -> Option<Head> {
     let mut scanned = Scanned { head: Head::default(), open: Vec::new(), documents: 0 };
-    scan(&Arc::from(""), text, &Options::CONTROL, |token| scanned.take(token).is_some()).then_some(())?;
+    scan(&Arc::from(""), text, &RULES, |token| scanned.take(token).is_some()).then_some(())?;
     (scanned.documents == 1).then_some(scanned.head)
 }
 
