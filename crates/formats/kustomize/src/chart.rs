@@ -4,7 +4,7 @@ use crate::conf::Conf;
 use crate::error::{Problem, Result, Within};
 use crate::files::{ChartRequest, join};
 use crate::kustomization::{HelmChart, HelmGlobals};
-use crate::loader::{Loader, text};
+use crate::loader::Loader;
 use crate::object::Object;
 use crate::objects;
 use crate::options::Compat;
@@ -91,14 +91,7 @@ fn values(loader: &Loader<'_>, chart: &HelmChart, folder: Option<&str>) -> Resul
         }
         // The chart's own values are the default; a chart that is pulled brings its own.
         let Some(folder) = folder else { return Ok(String::new()) };
-        let path = join(folder, "values.yaml");
-        match loader.files().resolve(&path) {
-            Some(found) if !found.is_folder => {
-                let bytes = loader.files().read(&found.path).map_err(|why| Problem::Load.says(why))?;
-                text(&path, &bytes)
-            }
-            _ => Ok(String::new()),
-        }
+        Ok(loader.load_text(&join(folder, "values.yaml"))?.1)
     };
     let Some(inline) =
         chart.values_inline.as_ref().filter(|conf| conf.to_json() != Json::Object(serde_json::Map::new()))

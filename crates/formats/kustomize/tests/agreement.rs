@@ -2,7 +2,7 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "tests may fail by panic, their helpers too")]
 
-use windlass_kustomize::{MemoryFiles, Options, build};
+use windlass_kustomize::{ChartRequest, Charts, MemoryFiles, Options, build};
 
 /// The text, or the problem, of `/app`.
 fn built(files: &[(&str, &str)]) -> Result<String, String> {
@@ -103,4 +103,34 @@ fn the_built_in_schema_stays_where_it_was_needed_before_another_one_came() {
     let base = "resources: [m.yaml]\npatches: [{patch: '{apiVersion: v1, kind: ConfigMap, metadata: {name: m}, data: {a: b}}'}]\n";
     let read = with(SERVICE, base, "../base, m.yaml");
     assert!(read.contains(replaced) && !read.contains("TCP"), "{read}");
+}
+
+struct Named;
+
+impl Charts for Named {
+    fn template(&self, wanted: &ChartRequest<'_>) -> Result<String, String> {
+        Ok(format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {}}}\n", wanted.name))
+    }
+}
+
+/// The file is read whatever else is said, unless inline values replace it; and it must lie below the kustomization.
+#[test]
+fn a_chart_beside_the_kustomization_has_a_file_of_values() {
+    let with = |entry: &str, path: &str| {
+        let files: MemoryFiles =
+            [("/app/kustomization.yaml", entry), (path, "a: b\n"), ("/app/charts/c/Chart.yaml", "name: c\n")]
+                .into_iter()
+                .collect();
+        let options = Options { enable_helm: true, charts: Some(&Named), ..Options::default() };
+        build(&files, "/app", &options).map(|built| built.to_yaml()).map_err(|error| error.to_string())
+    };
+    let plain = "helmCharts: [{name: c}]\n";
+    assert!(with(plain, "/app/charts/c/values.yaml").unwrap().contains("name: c"));
+    let missing = with(plain, "/app/charts/c/other.yaml").unwrap_err();
+    assert!(missing.contains("/app/charts/c/values.yaml"), "{missing}");
+    let replaced = "helmCharts: [{name: c, valuesInline: {a: c}, valuesMerge: replace}]\n";
+    assert!(with(replaced, "/app/charts/c/other.yaml").is_ok());
+    let outside =
+        with("helmGlobals: {chartHome: ../far}\nhelmCharts: [{name: c}]\n", "/far/c/values.yaml").unwrap_err();
+    assert!(outside.contains("security; file '/far/c/values.yaml' is not in or below '/app'"), "{outside}");
 }

@@ -14,7 +14,8 @@ pub(crate) struct TypeId(usize);
 #[derive(Debug, Default)]
 pub(super) struct Builtin {
     kinds: HashMap<(&'static str, &'static str), TypeId>,
-    types: Vec<HashMap<&'static str, Entry>>,
+    /// Types have few fields that lead anywhere: they are searched from the start.
+    types: Vec<Vec<(&'static str, Entry)>>,
 }
 
 #[derive(Debug, Default)]
@@ -40,7 +41,7 @@ impl Builtin {
             let words: Vec<&'static str> = line.split_whitespace().collect();
             let last = TypeId(table.types.len().saturating_sub(1));
             match words[..] {
-                ["type", _] => table.types.push(HashMap::new()),
+                ["type", _] => table.types.push(Vec::new()),
                 ["kind", api_version, kind] => {
                     table.kinds.insert((api_version, kind), last);
                 }
@@ -62,7 +63,7 @@ impl Builtin {
 
     fn add(&mut self, field: &'static str, entry: Entry) {
         if let Some(last) = self.types.last_mut() {
-            last.insert(field, entry);
+            last.push((field, entry));
         }
     }
 
@@ -71,8 +72,9 @@ impl Builtin {
     }
 
     pub(super) fn field(&self, id: TypeId, name: &str) -> Field {
-        match self.types.get(id.0).and_then(|fields| fields.get(name)) {
-            Some(Entry { of, merge }) => Field { of: of.map(Type::Builtin), merge: merge.clone() },
+        let mut fields = self.types.get(id.0).into_iter().flatten();
+        match fields.find(|(field, _)| *field == name) {
+            Some((_, Entry { of, merge })) => Field { of: of.map(Type::Builtin), merge: merge.clone() },
             None => Field::default(),
         }
     }
@@ -142,16 +144,17 @@ pub(super) fn is_cluster_scoped(api_version: &str, kind: &str) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Builtin, TEXT};
+    use super::{Builtin, TEXT, Type};
 
     #[test]
     fn the_table_is_read_whole() {
         let table = Builtin::get();
         assert_eq!(table.types.len(), TEXT.lines().filter(|line| line.starts_with("type ")).count());
         let fields = TEXT.lines().filter(|l| !l.starts_with(['#', 't']) && !l.starts_with("  kind")).count();
-        assert_eq!(table.types.iter().map(std::collections::HashMap::len).sum::<usize>(), fields);
-        let pod = table.of_kind("v1", "Pod").unwrap();
-        let spec = table.types[pod.0]["spec"].of.unwrap();
-        assert_eq!(table.types[spec.0]["containers"].merge.as_deref(), Some(&["name".to_owned()][..]));
+        assert_eq!(table.types.iter().map(Vec::len).sum::<usize>(), fields);
+        let Some(Type::Builtin(spec)) = table.field(table.of_kind("v1", "Pod").unwrap(), "spec").of else {
+            panic!("a pod has a spec")
+        };
+        assert_eq!(table.field(spec, "containers").merge.as_deref(), Some(&["name".to_owned()][..]));
     }
 }

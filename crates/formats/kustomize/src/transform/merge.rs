@@ -7,7 +7,6 @@ use super::merge_list::{is_blank, merge_list};
 use crate::error::{Problem, Result};
 use crate::schema::{Field, Schema, Type};
 use crate::tree::{Data, Id, Kind, Scalar, Tag, Tree};
-use std::collections::BTreeSet;
 
 pub(super) const DIRECTIVE: &str = "$patch";
 
@@ -80,53 +79,30 @@ impl Merger<'_> {
 
     fn map(&mut self, dest: Option<Id>, patch: Option<Id>, of: Option<&Type>, depth: usize) -> Result<Merged> {
         let Some(into) = self.visit_map(dest, patch)? else { return Ok(None) };
-        if patch.is_none() {
-            return self.unpatched(into, of, depth);
-        }
-        let mut names: BTreeSet<Box<str>> = BTreeSet::new();
-        for id in [Some(into), patch].into_iter().flatten() {
-            names.extend(self.tree.fields(id).into_iter().flatten().map(|(name, _)| name.clone()));
-        }
-        for name in names {
-            let mine = self.tree.get(into, &name);
-            let theirs = patch.and_then(|patch| self.tree.get(patch, &name));
-            let field = of.map(|of| of.field(&name)).unwrap_or_default();
-            match self.node(mine, theirs, &field, depth + 1)? {
-                Some(value) if self.keeps_null(mine, theirs, value) => {}
+        // Fields by their names, each by its place: most of an object is left alone, and no name of it need be copied. Fields that
+        // go are taken out in the end, so that places stay.
+        let mut gone: Vec<Box<str>> = Vec::new();
+        for (source, place) in self.places(into, patch) {
+            let Some((name, value)) = self.tree.fields(source).and_then(|fields| fields.at(place)) else { continue };
+            let mine = Some(value).filter(|_| source == into);
+            let theirs = if mine.is_none() { Some(value) } else { patch.and_then(|patch| self.tree.get(patch, name)) };
+            if theirs.is_none() && self.tree.kind(value) == Kind::Scalar {
+                self.tree.quote_if_ambiguous(value);
+                continue;
+            }
+            let field = of.map(|of| of.field(name)).unwrap_or_default();
+            let merged = self.node(mine, theirs, &field, depth + 1)?;
+            if merged.is_some() && merged == mine && theirs.is_none() {
+                continue;
+            }
+            let name =
+                self.tree.fields(source).and_then(|fields| fields.at(place)).map(|(name, _)| Box::<str>::from(name));
+            let Some(name) = name else { continue };
+            match merged.filter(|value| !self.tree.is_null(*value)) {
                 Some(value) => {
                     self.tree.set_field(into, &name, value)?;
                 }
-                None => {
-                    self.tree.clear(into, &name);
-                }
-            }
-        }
-        Ok(Some(into))
-    }
-
-    /// A mapping that the patch does not speak of: its lists are merged with nothing, and its texts may get quotes. Most of an object is
-    /// so, and no name of a field is copied.
-    fn unpatched(&mut self, into: Id, of: Option<&Type>, depth: usize) -> Result<Merged> {
-        let Some(fields) = self.tree.fields(into) else { return Ok(Some(into)) };
-        let mut order: Vec<usize> = (0..fields.len()).collect();
-        order.sort_unstable_by_key(|at| fields.at(*at).map(|(name, _)| name));
-        let mut gone: Vec<Box<str>> = Vec::new();
-        for at in order {
-            let Some((name, value)) = self.tree.fields(into).and_then(|fields| fields.at(at)) else { continue };
-            let field = of.map(|of| of.field(name)).unwrap_or_default();
-            match self.node(Some(value), None, &field, depth + 1)? {
-                Some(merged) if merged == value => self.tree.quote_if_ambiguous(value),
-                merged => {
-                    let name =
-                        self.tree.fields(into).and_then(|fields| fields.at(at)).map(|(name, _)| Box::<str>::from(name));
-                    let Some(name) = name else { continue };
-                    match merged {
-                        Some(merged) => {
-                            self.tree.set_field(into, &name, merged)?;
-                        }
-                        None => gone.push(name),
-                    }
-                }
+                None => gone.push(name),
             }
         }
         for name in gone {
@@ -135,9 +111,18 @@ impl Merger<'_> {
         Ok(Some(into))
     }
 
-    /// A null that was written down stays when the patch does not speak of it.
-    fn keeps_null(&self, mine: Option<Id>, theirs: Option<Id>, value: Id) -> bool {
-        theirs.is_none() && mine == Some(value) && self.tree.is_null(value)
+    /// Where the fields of a mapping and those that a patch adds to it stand, by their names.
+    fn places(&self, into: Id, patch: Option<Id>) -> Vec<(Id, usize)> {
+        let Some(own) = self.tree.fields(into) else { return Vec::new() };
+        let added = patch.and_then(|patch| Some((patch, self.tree.fields(patch)?))).filter(|(patch, _)| *patch != into);
+        let added = added.into_iter().flat_map(|(patch, fields)| {
+            let new = fields.keys().enumerate().filter(|(_, name)| own.get(name).is_none());
+            new.map(move |(place, _)| (patch, place))
+        });
+        let mut all: Vec<(Id, usize)> = (0..own.len()).map(|place| (into, place)).chain(added).collect();
+        let name = |(source, place): &(Id, usize)| self.tree.fields(*source).and_then(|fields| fields.at(*place));
+        all.sort_unstable_by(|a, b| name(a).map(|(name, _)| name).cmp(&name(b).map(|(name, _)| name)));
+        all
     }
 
     /// The mapping that takes the fields of the patch.

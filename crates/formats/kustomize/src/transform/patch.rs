@@ -94,12 +94,12 @@ fn apply_to(set: &mut Set, places: &[usize], patch: &Object, allow_name: bool, a
     }
     copy.set_name(patch.name())?;
     copy.set_namespace(patch.namespace())?;
+    let place_of_patch = copy.place().cloned();
     for place in places {
         let Some(object) = set.objects_mut().get_mut(*place) else { continue };
-        let mut patch = copy.clone();
         let version = crate::tree::Scalar::plain(object.api_version());
-        patch.tree.set_text(&["apiVersion"], version, copy.place())?;
-        apply(object, &patch, allow_name, allow_kind)?;
+        copy.tree.set_text(&["apiVersion"], version, place_of_patch.as_ref())?;
+        apply(object, &copy, allow_name, allow_kind)?;
     }
     let objects = std::mem::take(set.objects_mut());
     set.append_all(objects.into_iter().filter(|object| !object.is_empty()))
