@@ -50,7 +50,9 @@ impl Site {
         let start = if crate::real_clusters().is_some() { anchor.as_str() } else { START };
         let clock = ["--clock-start", start, "--time-scale", scale(), "--clock-anchor", anchor.as_str()];
         let mut world = World::bare();
-        let code = world.start_server_with(&clock).expect("the first start prints a code");
+        // A delegate that is silent is given up after six of these, in real time: soon enough for the timeouts of faster steps.
+        let options: Vec<&str> = clock.into_iter().chain(["--heartbeat", "500ms"]).collect();
+        let code = world.start_server_with(&options).expect("the first start prints a code");
         world.run(&["login", &world.url(), "--code", &code]).ok();
         let seed = world.file("seed.yaml", SEED);
         let ground = Ground::new(&world, "edge", &seed, &example("../../tests/cluster/images.yaml"), &clock);
