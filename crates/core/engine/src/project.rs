@@ -43,6 +43,9 @@ pub struct RunRow {
     pub failure: Option<Arc<Failure>>,
     pub started_by: String,
     pub trigger: TriggerType,
+    /// What was told when it started. Only [`project`] fills it in: a list of runs, and the row that is written with every
+    /// decision, do without it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -94,7 +97,7 @@ pub struct NodeRow {
 
 /// Every row.
 pub fn project(run: &Run) -> Option<Projection> {
-    let row = project_run(run)?;
+    let row = RunRow { warnings: run.warnings().to_vec(), ..project_run(run)? };
     let nodes = (run.plan.iter().map(|(plan, _)| plan))
         .filter_map(|plan| match run.nodes.of_plan(plan) {
             Some(ix) => Some(node_row(run, ix)),
@@ -129,7 +132,7 @@ pub fn project_run(run: &Run) -> Option<RunRow> {
         failure,
         started_by: start.started_by.name.clone(),
         trigger: start.trigger.kind,
-        warnings: run.warnings().to_vec(),
+        warnings: Vec::new(),
     })
 }
 
