@@ -6,6 +6,7 @@ use crate::discovery::Discovery;
 use crate::error::{ClusterError, Reach, Refusal};
 use crate::guard::Fence;
 use crate::retry::{Policy, is_passing};
+use crate::skew::Skew;
 use bytes::Bytes;
 use http::{Request, Response, StatusCode, header};
 use http_body_util::{BodyExt, Limited};
@@ -17,7 +18,7 @@ use std::sync::Arc;
 use tokio::sync::RwLock;
 use tower::{BoxError, Service, ServiceExt};
 use windlass_clock::Clock;
-use windlass_model::Millis;
+use windlass_model::{Millis, Timestamp};
 
 /// How long one call may take; watches last longer.
 const CALL_LIMIT: Millis = Millis::from_secs(30);
@@ -36,13 +37,21 @@ struct Inner {
     name: Arc<str>,
     client: kube::Client,
     clock: Clock,
+    skew: Skew,
     policy: Policy,
     discovery: RwLock<Option<Arc<Discovery>>>,
 }
 
 impl Cluster {
     pub(crate) fn over(name: &str, client: kube::Client, clock: Clock) -> Self {
-        let inner = Inner { name: name.into(), client, clock, policy: Policy::default(), discovery: RwLock::new(None) };
+        let inner = Inner {
+            name: name.into(),
+            client,
+            clock,
+            skew: Skew::default(),
+            policy: Policy::default(),
+            discovery: RwLock::new(None),
+        };
         Self { inner: Arc::new(inner), fence: None }
     }
 
@@ -80,6 +89,11 @@ impl Cluster {
 
     pub fn clock(&self) -> &Clock {
         &self.inner.clock
+    }
+
+    /// What time it is in the cluster, by what its server last answered: to be compared with times of its objects.
+    pub fn now(&self) -> Timestamp {
+        self.inner.skew.correct(self.inner.clock.now())
     }
 
     pub(crate) fn name_shared(&self) -> Arc<str> {
@@ -166,10 +180,12 @@ impl Cluster {
             doing: call.doing.clone(),
             source: source.into(),
         })?;
+        let sent = self.inner.clock.now();
         let response = self.inner.client.send(request).await.map_err(|source| {
             let reach = Reach::of(&source);
             self.unreachable(call, reach, source.into())
         })?;
+        self.inner.skew.learn(response.headers(), sent, self.inner.clock.now());
         let status = response.status();
         if status.is_success() || status == StatusCode::SWITCHING_PROTOCOLS {
             return Ok(response);

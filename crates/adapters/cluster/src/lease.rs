@@ -1,7 +1,7 @@
 //! A lock in the cluster, so that a release has one writer (kubernetes-deploy §1.11, "Concurrency lock").
 //!
 //! The holder renews it every ten seconds. Who could not renew for forty seconds stops writing by himself (see [`Fence`]);
-//! after sixty the lock may be taken. Another attempt of the same task takes it at once: the server gives a task away only
+//! after sixty the lock may be taken, and never at first sight: clocks differ, but a holder that lives moves. Another attempt of the same task takes it at once: the server gives a task away only
 //! when the worker before can no longer hold it.
 
 use crate::client::Cluster;
@@ -21,6 +21,8 @@ const RENEW: Millis = Millis::from_secs(10);
 const PATIENCE: Millis = Millis::from_secs(40);
 /// Two clocks may differ by so much.
 const SKEW: Millis = Millis::from_secs(10);
+/// Who lives has renewed the lock within it, whatever its clock says.
+const STILL: Millis = Millis::from_secs(2 * RENEW.secs());
 const ASK_AGAIN: Millis = Millis::from_secs(2);
 
 /// Which lock.
@@ -99,7 +101,7 @@ fn decide(lease: Option<&Json>, holder: &Holder, now: Timestamp, unchanged: Mill
         lease.pointer("/spec/leaseDurationSeconds").and_then(Json::as_u64).map_or(DURATION, Millis::from_secs);
     let renewed = Timestamp::parse(text("renewTime")).unwrap_or(Timestamp::from_micros(0));
     let is_old = now.since(renewed) > Millis(duration.0.saturating_add(SKEW.0));
-    if is_old || unchanged > duration { Decision::Expired { by } } else { Decision::Wait { by } }
+    if (is_old && unchanged > STILL) || unchanged > duration { Decision::Expired { by } } else { Decision::Wait { by } }
 }
 
 /// A lock that is held. Dropping it does not give it back; it expires then.
@@ -295,7 +297,9 @@ mod tests {
         assert_eq!(look("run_a/task_1/3", 1_001, 0), Decision::HandedOn { by: "run_a/task_1/3".into() });
         let other = "run_b/task_1/1".to_owned();
         assert_eq!(look(&other, 1_065, 0), Decision::Wait { by: other.clone() });
-        assert_eq!(look(&other, 1_071, 0), Decision::Expired { by: other.clone() });
+        assert_eq!(look(&other, 1_071, 21), Decision::Expired { by: other.clone() });
+        // Our own clock may be the one that is ahead.
+        assert_eq!(look(&other, 9_000, 20), Decision::Wait { by: other.clone() });
         // The other's clock is far ahead: what counts is that nothing moves.
         assert_eq!(look(&other, 0, 61), Decision::Expired { by: other });
         assert_eq!(look("", 1_001, 0), Decision::Take);

@@ -20,6 +20,7 @@ mod objects;
 mod proxy;
 mod retry;
 mod scale;
+mod skew;
 mod watch;
 
 pub use access::{Clusters, ConnectError, Identity, Stand, Through};

@@ -118,12 +118,12 @@ async fn settle(session: &Session<'_>, applied: &[Applied]) -> Step<()> {
     for one in applied.iter().filter(waits) {
         loop {
             let live = session.cluster.get(&one.address).await?.unwrap_or_default();
-            let now = session.now();
-            let verdict = health::assess(&live, &Related::default(), &Settings::default(), &JsonSelect, now.to_jiff());
+            let now = session.cluster.now().to_jiff();
+            let verdict = health::assess(&live, &Related::default(), &Settings::default(), &JsonSelect, now);
             if verdict.is_ready() {
                 break;
             }
-            if now.since(began) > SETTLE {
+            if session.now().since(began) > SETTLE {
                 let message = format!("{} is not ready after {SETTLE}: {verdict}", one.key.in_namespace());
                 return Err(Failure::new(FailureType::Timeout, message).into());
             }

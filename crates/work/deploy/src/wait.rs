@@ -148,7 +148,7 @@ impl Waiting {
         let look = Look::take(session, &self.address, self.steady == 0 && self.last.is_some()).await?;
         let verdict = match (&look.object, self.last.as_ref().and_then(|last| last.object.as_ref())) {
             (Some(object), _) => {
-                health::assess(object, &look.related(), settings, &JsonSelect, session.now().to_jiff())
+                health::assess(object, &look.related(), settings, &JsonSelect, session.cluster.now().to_jiff())
             }
             (None, Some(seen)) if self.address.gvk.kind == "Job" => health::vanished(seen),
             (None, _) => Verdict::failed(health::Cause::Gone, format!("{} is not there any more", self.address)),

@@ -58,7 +58,7 @@ impl VerifyHandler {
         let stored = Stored::read(work.baseline.as_ref());
         let mut scene = Scene::open(&self.clusters, &work.target).await?;
         let mut progress = match cx.restore(task.checkpoint.as_ref()) {
-            Some(progress) => resume(cx, progress),
+            Some(progress) => resume(cx, &scene, progress),
             None => {
                 sources.check(cx.clock().now()).await?;
                 match begin(cx, &scene, work, stored.is_some()).await? {
@@ -67,12 +67,12 @@ impl VerifyHandler {
                 }
             }
         };
-        cx.clock().sleep_until(progress.begin).await;
+        cx.clock().sleep(progress.begin.since(scene.now())).await;
         let tick = Millis(work.duration.0 / 40).max(Millis::from_secs(15)).min(LOOK);
-        let mut next_look = cx.clock().now() + LOOK;
+        let mut next_look = scene.now() + LOOK;
         loop {
             scene.look(cx, work, &mut progress).await;
-            let now = cx.clock().now();
+            let now = scene.now();
             let look = if now >= progress.end { Look::Final } else { Look::Interim };
             if look == Look::Final || now >= next_look {
                 let judge = Judge { sources: &sources, stored: stored.as_ref(), work };
@@ -87,7 +87,7 @@ impl VerifyHandler {
                 next_look = now + LOOK;
             }
             let next = (now + tick).min(next_look).min(progress.end);
-            cx.clock().sleep_until(next).await;
+            cx.clock().sleep(next.since(scene.now())).await;
         }
     }
 }
@@ -110,7 +110,7 @@ impl Handler for VerifyHandler {
 /// Finds the two sides and says so. Nothing when there is nothing that could be measured.
 async fn begin(cx: &TaskContext, scene: &Scene, work: &VerifyWork, stored: bool) -> Result<Option<Progress>, Failure> {
     let found = survey(&scene.pods().await.map_err(|error| error.to_failure())?, work.kind);
-    let now = cx.clock().now();
+    let now = scene.now();
     let progress = Progress::new(work, &found, stored, now);
     let log = cx.log();
     log.section("Verify");
@@ -129,9 +129,9 @@ async fn begin(cx: &TaskContext, scene: &Scene, work: &VerifyWork, stored: bool)
     Ok(Some(progress))
 }
 
-fn resume(cx: &TaskContext, progress: Progress) -> Progress {
+fn resume(cx: &TaskContext, scene: &Scene, progress: Progress) -> Progress {
     cx.log().section("Verify");
-    let now = cx.clock().now();
+    let now = scene.now();
     cx.log().info(format!("another delegate had verified for {}; going on until {}", progress.told(now), progress.end));
     progress
 }

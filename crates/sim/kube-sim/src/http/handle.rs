@@ -48,10 +48,10 @@ pub(crate) fn router(server: Arc<Server>) -> Router {
 }
 
 async fn handle(State(server): State<Arc<Server>>, request: Request<Body>) -> Response {
-    match serve(server, request).await {
-        Ok(response) => response,
-        Err(error) => reply::error(&error),
-    }
+    let cluster = server.cluster.clone();
+    let mut response = serve(server, request).await.unwrap_or_else(|error| reply::error(&error));
+    reply::date(&mut response, cluster.now());
+    response
 }
 
 async fn serve(server: Arc<Server>, request: Request<Body>) -> Result<Response, ApiError> {

@@ -5,7 +5,9 @@ use crate::error::ApiError;
 use axum::body::Body;
 use axum::response::Response;
 use http::{HeaderValue, StatusCode, header};
+use jiff::fmt::rfc2822::DateTimePrinter;
 use serde_json::Value;
+use windlass_model::Timestamp;
 
 /// A body of text.
 pub(crate) fn text(status: u16, body: impl Into<String>) -> Response {
@@ -55,6 +57,14 @@ pub(crate) fn build(status: u16, content_type: &str, body: Body) -> Response {
     }
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache, private"));
     response
+}
+
+/// Says when the answer was given, by the clock of the cluster: clients compare it with times of objects.
+pub(crate) fn date(response: &mut Response, now: Timestamp) {
+    let text = DateTimePrinter::new().timestamp_to_rfc9110_string(&now.to_jiff());
+    if let Some(value) = text.ok().and_then(|text| HeaderValue::from_str(&text).ok()) {
+        response.headers_mut().insert(header::DATE, value);
+    }
 }
 
 /// Adds `Warning` headers, one for each distinct text.

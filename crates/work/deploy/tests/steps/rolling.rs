@@ -105,6 +105,21 @@ fn a_bad_image_is_told_early_and_the_rollback_is_byte_identical() {
 }
 
 #[test]
+fn a_worker_s_wrong_clock_changes_no_patience() {
+    for (hours, signed) in [(3, "ahead"), (-3, "behind")] {
+        world(async |mut w: World| {
+            w.clock = windlass_clock::Clock::simulated(Timestamp::from_secs(w.clock.now().secs() + hours * 3_600));
+            w.faults(json!({"pods": [{"on": {"image": "acme/shop:broken"}, "imagePull": "manifest unknown"}]}));
+            let began = w.clock.now();
+            let (failure, _) = failed(w.step("K8sRollingDeploy", json!({}), &shop("broken", 1, "a")).await);
+            let waited = w.clock.now().since(began).secs();
+            assert!((60..90).contains(&waited), "a clock that is {signed}: {waited} s, {}", failure.message);
+            assert!(failure.message.contains("acme/shop:broken"), "{}", failure.message);
+        });
+    }
+}
+
+#[test]
 fn what_a_failed_release_pruned_comes_back() {
     world(async |mut w: World| {
         w.versioning = Some(ConfigVersioning::None);

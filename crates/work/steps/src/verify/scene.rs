@@ -9,7 +9,7 @@ use windlass_cluster::{Address, Cluster, ClusterError, Clusters, Query};
 use windlass_manifest::Gvk;
 use windlass_model::task::ClusterTarget;
 use windlass_model::task::verify::VerifyWork;
-use windlass_model::{Failure, Json};
+use windlass_model::{Failure, Json, Timestamp};
 use windlass_task::TaskContext;
 
 const RELEASE: &str = "harness.io/release-name";
@@ -37,6 +37,11 @@ impl Scene {
         Ok(Self { cluster, pods, usage, release: target.release.clone(), told: String::new() })
     }
 
+    /// What time it is where the pods are: what they say of themselves is compared with it.
+    pub(super) fn now(&self) -> Timestamp {
+        self.cluster.now()
+    }
+
     /// The pods of the release.
     pub(super) async fn pods(&self) -> Result<Vec<Json>, ClusterError> {
         let pods = self.cluster.list(&self.pods, &self.query()).await?.items;
@@ -54,7 +59,7 @@ impl Scene {
             Err(error) => return self.tell(cx, &error),
         };
         let found = survey(&pods, work.kind);
-        progress.watch.pods(&pods, &found, cx.clock().now());
+        progress.watch.pods(&pods, &found, self.now());
         match self.cluster.events(self.pods.namespace.as_deref().unwrap_or_default(), "type=Warning").await {
             Ok(events) => progress.watch.events(&events, &pods, progress.begin),
             Err(error) if is_forbidden(&error) => progress.watch.without_events(format!("forbidden: {error}")),
@@ -70,7 +75,7 @@ impl Scene {
     async fn measure(&mut self, cx: &TaskContext, found: &Survey, progress: &mut Progress) {
         let Some(usage) = self.usage.as_ref().filter(|_| !progress.usage.is_refused()) else { return };
         match self.cluster.list(usage, &self.query()).await {
-            Ok(list) => progress.usage.take(&list.items, found, cx.clock().now()),
+            Ok(list) => progress.usage.take(&list.items, found, self.now()),
             Err(error) if is_forbidden(&error) => progress.usage.refuse(format!("forbidden: {error}")),
             Err(error) => self.tell(cx, &error),
         }
@@ -88,7 +93,7 @@ impl Scene {
             match answer {
                 Ok(text) => {
                     let Some(side) = found.sides.get(&target.pod) else { continue };
-                    progress.scrapes.take(&target.pod, *side, &text, cx.clock().now());
+                    progress.scrapes.take(&target.pod, *side, &text, self.now());
                 }
                 Err(error) if is_forbidden(&error) => progress.scrapes.refuse(format!("forbidden: {error}")),
                 Err(error) => self.tell(cx, &error),
