@@ -17,12 +17,21 @@ use windlass_model::Millis;
 /// Where waits get their jitter from: numbers between 0 and 1.
 pub type Jitter = Arc<dyn Fn() -> f64 + Send + Sync>;
 
+/// Says of an address why it may not be asked, when it may not.
+pub type Gate = Arc<dyn Fn(&Url) -> Result<(), String> + Send + Sync>;
+
+tokio::task_local! {
+    /// The gate of the request that is under way: redirects are decided in its task, by one policy for all who share connections.
+    static GATE: Option<Gate>;
+}
+
 /// Sends requests. Cheap to clone; clones share connections.
 #[derive(Clone)]
 pub struct Client {
     inner: reqwest::Client,
     config: Arc<Config>,
     rules: Arc<AddressRules>,
+    gate: Option<Gate>,
     clock: Clock,
     jitter: Jitter,
     stand: Option<Arc<dyn Stand>>,
@@ -43,7 +52,7 @@ impl Client {
     ) -> Result<Self, ConfigError> {
         let rules = Arc::new(config.addresses.clone());
         let inner = build(&config, &rules, lookup)?;
-        Ok(Self { inner, config: Arc::new(config), rules, clock, jitter, stand: None })
+        Ok(Self { inner, config: Arc::new(config), rules, gate: None, clock, jitter, stand: None })
     }
 
     /// The same client, but nothing leaves this process: every request is answered here.
@@ -60,6 +69,12 @@ impl Client {
         Self { config: Arc::new(Config { timeout, body, ..(*self.config).clone() }), ..self.clone() }
     }
 
+    /// The same client, which asks `gate` about every address, and about each that it is redirected to.
+    #[must_use]
+    pub fn gated(&self, gate: Gate) -> Self {
+        Self { gate: Some(gate), ..self.clone() }
+    }
+
     /// Whether a URL may be called, as far as can be told before its host's name is resolved.
     ///
     /// # Errors
@@ -70,6 +85,9 @@ impl Client {
 
     /// Sends a request once. An answer of any status is an answer.
     pub async fn send(&self, request: &Request) -> Result<Answer, HttpError> {
+        if let Some(Err(reason)) = self.gate.as_ref().map(|gate| gate(&request.url)) {
+            return Err(HttpError::Closed { url: shown(&request.url), reason });
+        }
         if let Some(stand) = &self.stand {
             return Ok(stand.answer(request).await);
         }
@@ -77,7 +95,7 @@ impl Client {
         // A proxy connects in our stead: what it may reach is its operator's decision, but an address is an address.
         self.rules.check_url(&request.url).map_err(HttpError::Denied)?;
         let limit = self.config.timeout;
-        let exchange = self.exchange(request, &url);
+        let exchange = GATE.scope(self.gate.clone(), self.exchange(request, &url));
         self.clock.timeout(limit, exchange).await.unwrap_or(Err(HttpError::Timeout { url: url.clone(), limit }))
     }
 
@@ -183,10 +201,14 @@ fn redirects(most: usize, rules: Arc<AddressRules>) -> Policy {
         }
         match (was_secure, scheme.as_str()) {
             (true, "http") => attempt.error(RedirectRefused::Downgrade),
-            (_, "http" | "https") => match rules.check_url(attempt.url()) {
-                Ok(()) => attempt.follow(),
-                Err(denied) => attempt.error(denied),
-            },
+            (_, "http" | "https") => {
+                let closed = GATE.try_with(|gate| gate.as_ref().and_then(|gate| gate(attempt.url()).err()));
+                match (rules.check_url(attempt.url()), closed.ok().flatten()) {
+                    (Ok(()), None) => attempt.follow(),
+                    (Ok(()), Some(why)) => attempt.error(RedirectRefused::Closed(why)),
+                    (Err(denied), _) => attempt.error(denied),
+                }
+            }
             _ => attempt.error(RedirectRefused::Scheme(scheme)),
         }
     })

@@ -8,6 +8,9 @@ use windlass_model::{FailureType, Millis};
 pub enum HttpError {
     #[error(transparent)]
     Denied(Denied),
+    /// The gate of a client did not let it through.
+    #[error("{url}: {reason}")]
+    Closed { url: String, reason: String },
     #[error("{url}: the name {host} cannot be resolved")]
     Name {
         url: String,
@@ -51,6 +54,8 @@ pub(crate) enum RedirectRefused {
     Downgrade,
     #[error("to `{0}:`, which is not called")]
     Scheme(String),
+    #[error("{0}")]
+    Closed(String),
 }
 
 impl HttpError {
@@ -58,7 +63,9 @@ impl HttpError {
     pub fn failure_type(&self) -> FailureType {
         match self {
             Self::Timeout { .. } => FailureType::Timeout,
-            Self::Denied(_) | Self::Redirect { .. } | Self::TooLong { .. } => FailureType::ConfigurationFailure,
+            Self::Denied(_) | Self::Closed { .. } | Self::Redirect { .. } | Self::TooLong { .. } => {
+                FailureType::ConfigurationFailure
+            }
             Self::Name { .. } | Self::Tls { .. } | Self::Connect { .. } | Self::Broken { .. } => {
                 FailureType::Connectivity
             }

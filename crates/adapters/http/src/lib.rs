@@ -18,7 +18,7 @@ mod stand;
 
 pub use address::{AddressRules, Denied};
 pub use answer::Answer;
-pub use client::{Client, Jitter};
+pub use client::{Client, Gate, Jitter};
 pub use config::{Config, ConfigError, OnExcess};
 pub use error::HttpError;
 pub use proxy::{Bypass, ProxyConfig, ProxyError};

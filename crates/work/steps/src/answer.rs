@@ -40,7 +40,7 @@ pub(crate) fn unreachable(error: &HttpError) -> Failure {
     let failure = Failure::new(error.failure_type(), chain(error));
     match error {
         HttpError::Denied(_) => failure.hint("have the delegate's operator allow this address, or call another one"),
-        HttpError::Redirect { .. } | HttpError::TooLong { .. } => failure,
+        HttpError::Closed { .. } | HttpError::Redirect { .. } | HttpError::TooLong { .. } => failure,
         HttpError::Name { .. } => failure.hint("check the host name from the delegate's network"),
         HttpError::Tls { .. } => {
             failure.hint("give the delegate the certificate authority that signed the server's certificate")

@@ -152,3 +152,27 @@ async fn redirects_are_followed_a_few_times() {
     let refused = client(local()).send(&get("/file")).await;
     assert!(!matches!(&refused, Ok(answer) if answer.text().contains("root")), "{refused:?}");
 }
+
+#[tokio::test]
+async fn a_gate_is_asked_about_every_hop() {
+    let elsewhere = serve(Router::new().route("/end", get(|| async { "there" }))).await;
+    let far = format!("http://{elsewhere}/end");
+    let routes = Router::new()
+        .route("/far", get(|| async move { Redirect::temporary(&far) }))
+        .route("/near", get(|| async { Redirect::temporary("/end") }))
+        .route("/end", get(|| async { "here" }));
+    let address = serve(routes).await;
+    let get = |path: &str| Request::get(&format!("http://{address}{path}")).unwrap();
+    let open = client(local());
+    let port = address.port();
+    let closed = open.gated(std::sync::Arc::new(move |url| {
+        if url.port() == Some(port) { Ok(()) } else { Err("nobody goes there".to_owned()) }
+    }));
+    assert_eq!(closed.send(&get("/near")).await.unwrap().text(), "here");
+    let refused = closed.send(&get("/far")).await.unwrap_err();
+    assert!(refused.to_string().ends_with("redirected: nobody goes there"), "{refused}");
+    let refused = closed.send(&Request::get(&format!("http://{elsewhere}/end")).unwrap()).await.unwrap_err();
+    assert!(matches!(&refused, HttpError::Closed { reason, .. } if reason == "nobody goes there"), "{refused}");
+    // The other client, which shares the connections, goes on as before.
+    assert_eq!(open.send(&get("/far")).await.unwrap().text(), "there");
+}

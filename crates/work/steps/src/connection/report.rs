@@ -113,7 +113,7 @@ impl Problem {
                 let hint = "have the delegate's operator allow this address, or use another one";
                 return Self::new(Reason::Configuration, chain(error)).hint(hint);
             }
-            HttpError::Redirect { .. } | HttpError::TooLong { .. } => Reason::Protocol,
+            HttpError::Closed { .. } | HttpError::Redirect { .. } | HttpError::TooLong { .. } => Reason::Protocol,
         };
         Self::new(reason, chain(error))
     }
