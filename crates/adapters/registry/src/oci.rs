@@ -14,6 +14,8 @@ use windlass_http::{Answer, Client, Url, shown};
 const MANIFEST: &str = "application/vnd.oci.image.manifest.v1+json";
 const CHART: [&str; 2] = ["application/vnd.cncf.helm.chart.content.v1.tar+gzip", "application/tar+gzip"];
 
+const PROVENANCE: [&str; 1] = ["application/vnd.cncf.helm.chart.provenance.v1.prov"];
+
 /// Pages of tags that are read.
 const MOST_PAGES: usize = 50;
 
@@ -138,24 +140,26 @@ impl<'r> Conversation<'r> {
             check(&url, wanted, &answer.body)?;
         }
         let manifest = json(&url, &answer.body)?;
-        let layers = manifest.get("layers").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
-        let layer = layers
-            .iter()
-            .find(|layer| layer.get("mediaType").and_then(Json::as_str).is_some_and(|media| CHART.contains(&media)));
-        let digest = layer.and_then(|layer| layer.get("digest")).and_then(Json::as_str);
-        let digest = digest.and_then(|digest| digest.strip_prefix("sha256:"));
-        let Some(digest) = digest.filter(|digest| digest.len() == 64) else {
+        let Some(digest) = layer(&manifest, &CHART) else {
             let problem = "what is there is no chart: the manifest has no layer with one".to_owned();
             return Err(RegistryError::Protocol { url: shown(&url), problem });
         };
-        let place = Place::Blob(digest.to_owned());
-        Ok(Found { name: name.to_owned(), version, digest: Some(digest.to_owned()), place })
+        let place = Place::Blobs { chart: digest.clone(), provenance: layer(&manifest, &PROVENANCE) };
+        Ok(Found { name: name.to_owned(), version, digest: Some(digest), place })
     }
 
     pub(crate) async fn blob(&mut self, digest: &str) -> Result<Bytes, RegistryError> {
         let url = self.api(&format!("blobs/sha256:{digest}"))?;
         self.ask(&url, "").await.map(|answer| answer.body)
     }
+}
+
+/// SHA-256 of the layer of a kind, in hexadecimal.
+fn layer(manifest: &Json, kinds: &[&str]) -> Option<String> {
+    let layers = manifest.get("layers").and_then(Json::as_array)?;
+    let is_of = |layer: &&Json| layer.get("mediaType").and_then(Json::as_str).is_some_and(|kind| kinds.contains(&kind));
+    let digest = layers.iter().find(is_of)?.get("digest")?.as_str()?.strip_prefix("sha256:")?;
+    (digest.len() == 64).then(|| digest.to_owned())
 }
 
 fn check(url: &Url, wanted: &str, body: &[u8]) -> Result<(), RegistryError> {

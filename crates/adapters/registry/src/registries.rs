@@ -18,11 +18,13 @@ pub struct Registries {
 pub struct Limits {
     /// Bytes of one packed chart.
     pub chart: usize,
+    /// Bytes of what tells who packed it.
+    pub provenance: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { chart: 20 << 20 }
+        Self { chart: 20 << 20, provenance: 1 << 20 }
     }
 }
 
@@ -39,7 +41,27 @@ pub struct Found {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     Url(Url),
-    Blob(String),
+    /// SHA-256 of the layers in hexadecimal.
+    Blobs {
+        chart: String,
+        provenance: Option<String>,
+    },
+}
+
+impl Found {
+    /// The name under which the chart was packed, as its provenance tells it.
+    pub fn file_name(&self) -> String {
+        match &self.place {
+            Place::Url(url) => {
+                let last = url.path_segments().and_then(Iterator::last).unwrap_or_default();
+                last.replace("%2B", "+").replace("%2b", "+")
+            }
+            Place::Blobs { .. } => {
+                let name = self.name.rsplit('/').next().unwrap_or_default();
+                format!("{name}-{}.tgz", self.version)
+            }
+        }
+    }
 }
 
 impl Registries {
@@ -70,7 +92,7 @@ impl Registries {
     pub async fn pull(&self, repository: &Repository, found: &Found) -> Result<Bytes, RegistryError> {
         let bytes = match &found.place {
             Place::Url(url) => helm::bytes(&self.client, repository, url).await?,
-            Place::Blob(digest) => Conversation::new(&self.client, repository, &found.name).blob(digest).await?,
+            Place::Blobs { chart, .. } => Conversation::new(&self.client, repository, &found.name).blob(chart).await?,
         };
         let url = || format!("{repository} ({} {})", found.name, found.version);
         if bytes.len() > self.limits.chart {
@@ -84,6 +106,39 @@ impl Registries {
             }
             _ => Ok(bytes),
         }
+    }
+
+    /// What was published about who packed a chart; nothing when there is nothing.
+    ///
+    /// # Errors
+    /// When it cannot be fetched, is too large, or other bytes come.
+    pub async fn provenance(&self, repository: &Repository, found: &Found) -> Result<Option<Bytes>, RegistryError> {
+        let bytes = match &found.place {
+            Place::Url(url) => {
+                let mut beside = url.clone();
+                beside.set_path(&format!("{}.prov", url.path()));
+                match helm::bytes(&self.client, repository, &beside).await {
+                    Err(RegistryError::Status { status: 404 | 410, .. }) => return Ok(None),
+                    answer => answer?,
+                }
+            }
+            Place::Blobs { provenance: None, .. } => return Ok(None),
+            Place::Blobs { provenance: Some(digest), .. } => {
+                let bytes = Conversation::new(&self.client, repository, &found.name).blob(digest).await?;
+                let came = sha256(&bytes);
+                if came != *digest {
+                    let url = format!("{repository} ({} {}, provenance)", found.name, found.version);
+                    return Err(RegistryError::Digest { url, wanted: digest.clone(), found: came });
+                }
+                bytes
+            }
+        };
+        if bytes.len() > self.limits.provenance {
+            let url = format!("{repository} ({} {}, provenance)", found.name, found.version);
+            let problem = format!("the provenance has {} bytes; {} are the most", bytes.len(), self.limits.provenance);
+            return Err(RegistryError::Protocol { url, problem });
+        }
+        Ok(Some(bytes))
     }
 
     /// Whether a repository answers and lets this user in. What it tells is for people.
