@@ -56,6 +56,11 @@ const HEAD: &str = r#"{{- $component := merge (deepCopy (.Values.components.@NAM
 {{- $context := dict "root" . "name" "@NAME" "component" $component }}
 "#;
 
+/// What most objects are called.
+const NAMED: &str = r#"  name: {{ include "shop.component" $context }}
+  labels:
+    {{- include "shop.labels" $context | nindent 4 }}"#;
+
 const DEPLOYMENT: &str = r#"{{- if $component.enabled }}
 apiVersion: apps/v1
 kind: Deployment
@@ -124,9 +129,7 @@ const SERVICE: &str = r#"{{- if and $component.enabled $component.ports }}
 apiVersion: v1
 kind: Service
 metadata:
-  name: {{ include "shop.component" $context }}
-  labels:
-    {{- include "shop.labels" $context | nindent 4 }}
+@NAMED
 spec:
   type: {{ $component.serviceType | default "ClusterIP" }}
   ports:
@@ -145,9 +148,7 @@ const AUTOSCALER: &str = r#"{{- if and $component.enabled $component.autoscaling
 apiVersion: {{ if .Capabilities.APIVersions.Has "autoscaling/v2" }}autoscaling/v2{{ else }}autoscaling/v2beta2{{ end }}
 kind: HorizontalPodAutoscaler
 metadata:
-  name: {{ include "shop.component" $context }}
-  labels:
-    {{- include "shop.labels" $context | nindent 4 }}
+@NAMED
 spec:
   scaleTargetRef:
     apiVersion: apps/v1
@@ -171,9 +172,7 @@ const CONFIG: &str = r#"{{- if $component.enabled }}
 apiVersion: v1
 kind: ConfigMap
 metadata:
-  name: {{ include "shop.component" $context }}
-  labels:
-    {{- include "shop.labels" $context | nindent 4 }}
+@NAMED
 data:
   {{- range $name, $value := $component.config }}
   {{ $name }}: {{ $value | toString | trim | quote }}
@@ -189,9 +188,7 @@ const POLICY: &str = r#"{{- if and $component.enabled .Values.networkPolicies }}
 apiVersion: networking.k8s.io/v1
 kind: NetworkPolicy
 metadata:
-  name: {{ include "shop.component" $context }}
-  labels:
-    {{- include "shop.labels" $context | nindent 4 }}
+@NAMED
 spec:
   podSelector:
     matchLabels:
@@ -294,7 +291,10 @@ pub fn chart() -> Files {
             ("config", CONFIG),
             ("policy", POLICY),
         ] {
-            files.insert(format!("templates/{name}/{kind}.yaml"), named(&format!("{HEAD}{text}"), name));
+            files.insert(
+                format!("templates/{name}/{kind}.yaml"),
+                named(&format!("{HEAD}{text}").replace("@NAMED", NAMED), name),
+            );
         }
     }
     files.insert("values.yaml".to_owned(), values);

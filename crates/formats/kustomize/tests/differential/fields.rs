@@ -56,9 +56,7 @@ fn labels(random: &mut Random, k: &mut String) {
             ]));
         }
     }
-    if random.percent(15) {
-        k.push_str(random.pick(&["commonLabels:\n  common: label\n", "commonLabels: {app: common, one: '1'}\n"]));
-    }
+    random.maybe(15, k, &["commonLabels:\n  common: label\n", "commonLabels: {app: common, one: '1'}\n"]);
     if random.percent(20) {
         let value = random.pick(&["me", "'1'", "'yes'", "\"line\\nbreak\"", "'a: b'", "''"]);
         k.push_str(&format!("commonAnnotations:\n  who: {value}\n  example.com/why: because\n"));
@@ -92,28 +90,30 @@ fn images(random: &mut Random, k: &mut String) {
 }
 
 fn output(random: &mut Random, k: &mut String) {
-    if random.percent(18) {
-        k.push_str(random.pick(&[
+    random.maybe(18, k, &[
             "sortOptions: {order: fifo}\n",
             "sortOptions: {order: legacy}\n",
             "sortOptions:\n  order: legacy\n  legacySortOptions:\n    orderFirst: [Service, Deployment]\n    orderLast: [ConfigMap]\n",
             "sortOptions:\n  order: legacy\n  legacySortOptions:\n    orderFirst: [Widget]\n    orderLast: [Namespace, Deployment]\n",
-        ]));
-    }
-    if random.percent(18) {
-        k.push_str(random.pick(&[
+        ]);
+    random.maybe(
+        18,
+        k,
+        &[
             "buildMetadata: [originAnnotations]\n",
             "buildMetadata: [originAnnotations, transformerAnnotations]\n",
             "buildMetadata: [managedByLabel]\n",
             "buildMetadata: [transformerAnnotations, managedByLabel]\n",
-        ]));
-    }
-    if random.percent(7) {
-        k.push_str(random.pick(&[
+        ],
+    );
+    random.maybe(
+        7,
+        k,
+        &[
             "metadata:\n  name: it\n  annotations: {a: b}\n",
             "metadata:\n  name: it\n  labels: {a: b}\n  annotations: {config.kubernetes.io/local-config: 'true'}\n",
-        ]));
-    }
+        ],
+    );
     if random.percent(6) {
         k.push_str("openapi: {version: v1.21.2}\n");
     }

@@ -79,14 +79,16 @@ fn entry(
     } else if there.is_none() && random.percent(15) {
         k.push_str(&format!("  namespace: {}\n", random.pick(&NAMESPACES)));
     }
-    if random.percent(70) {
-        k.push_str(random.pick(&[
+    random.maybe(
+        70,
+        &mut k,
+        &[
             "  literals: [a=1, 'b=\"quoted\"', c=x=y, 'd=']\n",
             "  literals:\n  - a=true\n  - z10=ten\n  - z2=two\n  - \"b='single'\"\n  - 'c=\"closed\"'\n",
             "  literals:\n  - |\n    a=several\n    lines\n  - b= spaces \n  - 'c=\"'\n",
             "  literals: ['a=<&>', 'b=é', 'c=\"\"', \"d=''\", 'e=yes']\n",
-        ]));
-    }
+        ],
+    );
     if random.percent(40) {
         let all = CONTENTS;
         content.get_or_insert_with(|| all[random.below(all.len())]);
@@ -100,14 +102,16 @@ fn entry(
         environment.get_or_insert_with(|| random.pick(&ENVIRONMENTS));
         k.push_str(random.pick(&["  envs: [vars.env]\n", "  env: vars.env\n"]));
     }
-    if random.percent(35) {
-        k.push_str(random.pick(&[
+    random.maybe(
+        35,
+        &mut k,
+        &[
             "  options:\n    labels: {gen: 'yes'}\n    disableNameSuffixHash: true\n",
             "  options:\n    labels: {gen: 'yes', app: web}\n    annotations: {note: mine}\n",
             "  options: {immutable: true, disableNameSuffixHash: false}\n",
             "  options: {annotations: {kustomize.config.k8s.io/x: 'y'}, disableNameSuffixHash: true}\n",
-        ]));
-    }
+        ],
+    );
     if kind == "Secret" && random.percent(30) {
         k.push_str("  type: kubernetes.io/tls\n");
     }

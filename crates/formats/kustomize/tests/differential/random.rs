@@ -31,4 +31,11 @@ impl Random {
     pub(crate) fn sometimes<'p>(&mut self, chance: usize, text: &'p str) -> &'p str {
         if self.percent(chance) { text } else { "" }
     }
+
+    /// Adds one of the texts, so many times of a hundred.
+    pub(crate) fn maybe(&mut self, chance: usize, out: &mut String, texts: &[&str]) {
+        if self.percent(chance) {
+            out.push_str(self.pick(texts));
+        }
+    }
 }

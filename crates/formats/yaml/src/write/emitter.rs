@@ -252,17 +252,22 @@ impl Emitter {
         breaks_allowed && !after_blank && self.column > self.width && at > 0 && at + 1 < chars.len()
     }
 
+    /// A character, or a line break in the place of a single blank.
+    fn put_or_break(&mut self, chars: &[char], at: usize, breaks_allowed: bool, after_blank: bool) {
+        if chars[at] == ' ' && self.folds(chars, at, breaks_allowed, after_blank) && chars[at + 1] != ' ' {
+            self.write_indent();
+        } else {
+            self.put(chars[at]);
+        }
+    }
+
     fn plain_text(&mut self, chars: &[char], breaks_allowed: bool) {
         if !self.whitespace {
             self.put(' ');
         }
         let mut after_blank = false;
         for (at, &c) in chars.iter().enumerate() {
-            if c == ' ' && self.folds(chars, at, breaks_allowed, after_blank) && chars[at + 1] != ' ' {
-                self.write_indent();
-            } else {
-                self.put(c);
-            }
+            self.put_or_break(chars, at, breaks_allowed, after_blank);
             if c != ' ' {
                 self.indention = false;
             }
@@ -276,11 +281,7 @@ impl Emitter {
         self.indicator("'", true, false, false);
         let mut after_blank = false;
         for (at, &c) in chars.iter().enumerate() {
-            if c == ' ' && self.folds(chars, at, breaks_allowed, after_blank) && chars[at + 1] != ' ' {
-                self.write_indent();
-            } else {
-                self.put(c);
-            }
+            self.put_or_break(chars, at, breaks_allowed, after_blank);
             if c == '\'' {
                 self.put(c);
             }
