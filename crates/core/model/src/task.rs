@@ -91,8 +91,9 @@ pub enum Resumption {
 }
 
 impl Work {
-    /// Raised when a worker of an older version would misunderstand the work.
-    pub const VERSION: u32 = 1;
+    /// Raised when a worker of an older version would misunderstand the work: since 2 manifests come from repositories of charts too,
+    /// are built as kustomizations and rendered as charts.
+    pub const VERSION: u32 = 2;
 
     pub const TYPES: &'static [&'static str] = &["kubernetes", "verify", "shell", "http", "testConnection"];
 

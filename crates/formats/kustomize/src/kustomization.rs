@@ -7,6 +7,7 @@ mod load;
 pub(crate) use decode::{
     generator_args, helm_chart, iam_args, image, patch, replacement_field, replica, selector, value_add_targets,
 };
+pub use load::NAMES;
 pub(crate) use load::load;
 
 use crate::conf::{Conf, Text, Texts};

@@ -52,5 +52,6 @@ pub use build::build;
 pub use built::{Built, BuiltObject, Line};
 pub use error::{KustomizeError, Problem};
 pub use files::{ChartRequest, Charts, Checkout, Fetch, Files, GitSource, HttpError, MemoryFiles, Resolved};
+pub use kustomization::NAMES;
 pub use options::{Compat, LoadRestriction, Options, Reorder};
 pub use tree::{Change, Origin};

@@ -5,6 +5,7 @@ use pgp::composed::{
     ArmorOptions, CleartextSignedMessage, KeyType, SecretKeyParamsBuilder, SignedPublicKey, SignedSecretKey,
     SubkeyParamsBuilder,
 };
+use pgp::crypto::hash::HashAlgorithm;
 use pgp::packet::{SignatureConfig, SignatureType, Subpacket, SubpacketData};
 use pgp::ser::Serialize as _;
 use pgp::types::{Duration, KeyDetails as _, Password, SigningKey, Tag, Timestamp};
@@ -181,4 +182,20 @@ fn keys_are_revoked_and_bound_by_themselves() {
     let mut unbound = alice.to_public_key();
     unbound.details.users = key(3, "Mallory").to_public_key().details.users;
     assert_eq!(verify(&text, &keyring(&[unbound])), Err(VerifyError::Unbound));
+}
+
+/// The reference of Helm accepts them.
+#[test]
+fn weak_checksums_do_not_count() {
+    let mut key = SecretKeyParamsBuilder::default();
+    key.key_type(KeyType::Rsa(2048)).can_certify(true).can_sign(true).primary_user_id("Alice".to_owned());
+    let alice = key.build().unwrap().generate(StdRng::seed_from_u64(1)).unwrap();
+    let with = |hash| {
+        let mut config = config(&alice.primary_key, SignatureType::Text, NOW - 1, Vec::new());
+        config.hash_alg = hash;
+        let message = CleartextSignedMessage::new(TEXT, config, &alice.primary_key, &Password::empty()).unwrap();
+        verify(&message.to_armored_string(ArmorOptions::default()).unwrap(), &ring(&alice))
+    };
+    assert_eq!(with(HashAlgorithm::Sha1), Err(VerifyError::Weak("SHA-1")));
+    assert_eq!(with(HashAlgorithm::Sha512).unwrap().user, "Alice");
 }

@@ -143,7 +143,7 @@ impl Bridge {
             username: own.and_then(|own| own.username.clone()),
             password: own.and_then(|own| own.password.clone()),
         };
-        let wanted = Wanted { repository: &repository, name, version };
+        let wanted = Wanted { repository: &repository, name, version, named: true };
         let pinned = self.pin(&wanted.place());
         let pulled = self.handle.block_on(chart_source::pull(&self.outside, &wanted, pinned.as_deref()));
         let pulled = pulled.map_err(|error| chain(&error))?;

@@ -122,7 +122,7 @@ impl Rendering<'_> {
         repository: &ChartRepository,
         wanted: &ChartSource,
     ) -> Result<Loaded, RenderError> {
-        let named = Wanted { repository, name: &wanted.name, version: &wanted.version };
+        let named = Wanted { repository, name: &wanted.name, version: &wanted.version, named: false };
         let place = named.place();
         let pinned = self.pins.at(&place).map(str::to_owned);
         let pulled =

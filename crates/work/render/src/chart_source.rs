@@ -3,6 +3,7 @@
 use crate::cache::{Kept, KeyMaker};
 use crate::error::RenderError;
 use crate::outside::Outside;
+use crate::provenance::ProvenanceError;
 use crate::tree::{Tree, chart_of};
 use std::sync::Arc;
 use windlass_helm::Chart;
@@ -16,6 +17,8 @@ pub(crate) struct Wanted<'w> {
     pub name: &'w str,
     /// A version, a range; empty: the newest.
     pub version: &'w str,
+    /// A manifest names the repository, and no connector: every hop must lead to a host that is allowed.
+    pub named: bool,
 }
 
 /// A chart that came, and what it was.
@@ -42,12 +45,16 @@ impl Wanted<'_> {
 /// The chart, from the cache where the pin is known.
 pub(crate) async fn pull(outside: &Outside, wanted: &Wanted<'_>, pinned: Option<&str>) -> Result<Pulled, RenderError> {
     if let Some(found) = standing(outside, wanted)? {
-        return Ok(found);
+        return match &outside.verification {
+            None => Ok(found),
+            Some(_) => Err(ProvenanceError::Missing(found.from).into()),
+        };
     }
     let key = |digest: &str| {
         let user =
             [&wanted.repository.username, &wanted.repository.password].map(|text| text.clone().unwrap_or_default());
-        KeyMaker::new("chart").part(&wanted.repository.url).parts(user).part(wanted.name).part(digest).key()
+        let kind = if outside.verification.is_some() { "verified chart" } else { "chart" };
+        KeyMaker::new(kind).part(&wanted.repository.url).parts(user).part(wanted.name).part(digest).key()
     };
     let (version, digest) = match pinned.and_then(|pin| pin.split_once(" sha256:")) {
         Some((version, digest)) => (version, Some(digest)),
@@ -72,8 +79,9 @@ pub(crate) async fn pull(outside: &Outside, wanted: &Wanted<'_>, pinned: Option<
         .map(|name| User { name, password: wanted.repository.password.clone().unwrap_or_default() });
     let repository = Repository::parse(&wanted.repository.url, user).map_err(failed)?;
     let network = outside.network().map_err(|why| RenderError::Service(format!("{}: {why}", wanted.repository.url)))?;
+    let registries = if wanted.named { &network.named } else { &network.registries };
     outside.ledger.asked();
-    let found = network.registries.find(&repository, wanted.name, version).await.map_err(failed)?;
+    let found = registries.find(&repository, wanted.name, version).await.map_err(failed)?;
     if let (Some(wanted_digest), Some(found_digest)) = (digest, &found.digest)
         && wanted_digest != found_digest
     {
@@ -87,11 +95,18 @@ pub(crate) async fn pull(outside: &Outside, wanted: &Wanted<'_>, pinned: Option<
         return Ok(pulled(chart, &found.version, digest));
     }
     outside.ledger.asked();
-    let bytes = network.registries.pull(&repository, &found).await.map_err(failed)?;
+    let bytes = registries.pull(&repository, &found).await.map_err(failed)?;
     let came = windlass_registry::sha256(&bytes);
     if let Some(digest) = digest.filter(|digest| *digest != came) {
         let url = format!("{repository} ({} {version})", wanted.name);
         return Err(failed(RegistryError::Digest { url, wanted: digest.to_owned(), found: came }));
+    }
+    if let Some(verification) = &outside.verification {
+        outside.ledger.asked();
+        let name = found.file_name();
+        let provenance = registries.provenance(&repository, &found).await.map_err(failed)?;
+        let provenance = provenance.ok_or_else(|| ProvenanceError::Missing(format!("{name}.prov of {repository}")))?;
+        verification.check(&name, &bytes, &provenance)?;
     }
     let name = wanted.name.to_owned();
     let loading = tokio::task::spawn_blocking(move || Chart::load_archive(&bytes));

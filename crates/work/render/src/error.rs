@@ -1,3 +1,4 @@
+use crate::provenance::ProvenanceError;
 use windlass_diagnostic::Diagnostics;
 use windlass_git::GitError;
 use windlass_helm::HelmError;
@@ -21,6 +22,8 @@ pub enum RenderError {
         #[source]
         source: RegistryError,
     },
+    #[error(transparent)]
+    Provenance(#[from] ProvenanceError),
     #[error("cannot render the chart {chart}")]
     Helm {
         chart: String,

@@ -34,6 +34,14 @@ const NO_TEMPLATE: &[Refused] = &[
     ("--version", "give `chartVersion`"),
     ("--repo", "give a store of type Http or OciHelmChart"),
     ("--validate", "use a step K8sDryRun"),
+    (
+        "--verify",
+        "a delegate has no keyring: verify with `windlass helm template --verify` before you publish a version",
+    ),
+    (
+        "--keyring",
+        "a delegate has no keyring: verify with `windlass helm template --verify` before you publish a version",
+    ),
     ("--post-renderer", "no program runs while charts are rendered: use Kustomize with `helmCharts`"),
     ("--name-template", "the name is the release name of the infrastructure"),
     ("--generate-name", "the name is the release name of the infrastructure"),

@@ -3,6 +3,7 @@
 use crate::bridge::{Bridge, Own};
 use crate::cache::{Key, KeyMaker, Made};
 use crate::error::RenderError;
+use crate::growing::{Growing, Source};
 use crate::outside::of_commit;
 use crate::patches::{self, below};
 use crate::rendered::RenderedFile;
@@ -10,16 +11,18 @@ use crate::renderer::Rendering;
 use crate::store::{self, clean};
 use crate::tree::Tree;
 use crate::{fill, flags, values};
-use std::sync::Arc;
 use tokio::runtime::Handle;
 use windlass_diagnostic::{Diagnostics, nearest};
-use windlass_git::{Reference, Snapshot};
-use windlass_kustomize::Options;
+use windlass_git::Reference;
+use windlass_kustomize::{NAMES, Options};
 use windlass_model::task::source::{ManifestKind, Overlay, Store};
+
+/// Makes the files on the thread that builds.
+type MakeTree = Box<dyn FnOnce() -> Growing + Send>;
 
 /// Files that builds read, and what they are.
 struct Files {
-    tree: Box<dyn FnOnce() -> Tree + Send>,
+    tree: MakeTree,
     /// Everything that the files depend on.
     key: KeyMaker,
     /// The store's folder.
@@ -44,14 +47,13 @@ impl Rendering<'_> {
         if self.made_before(key) {
             return Ok(());
         }
-        let build =
-            Build { tree: files.tree, targets, patches, flags: overlay.flags, manifest: self.main.identifier.clone() };
-        self.build(key, build, files.own).await
+        let build = Build { targets, patches, flags: overlay.flags, manifest: self.main.identifier.clone() };
+        self.build(key, build, files.tree, files.own).await
     }
 
-    async fn build(&mut self, key: Key, build: Build, own: Own) -> Result<(), RenderError> {
+    async fn build(&mut self, key: Key, build: Build, tree: MakeTree, own: Own) -> Result<(), RenderError> {
         let bridge = Bridge::new(self.outside.clone(), Handle::current(), own, self.pins.all());
-        let building = tokio::task::spawn_blocking(move || deep(move || build.run(bridge)));
+        let building = tokio::task::spawn_blocking(move || deep(move || build.run(tree(), bridge)));
         let (made, told) = building.await.map_err(|_| RenderError::Interrupted)??;
         let from = |line| format!("{}: {line}", self.main.identifier);
         self.out.fetched.extend(told.into_iter().map(from));
@@ -74,14 +76,16 @@ impl Rendering<'_> {
                 let failed = |error| RenderError::Fetch { manifest: main.identifier.clone(), source: error };
                 let pin = self.pins.of(main);
                 let found = self.outside.locate(repository, reference, pin.as_deref()).await.map_err(failed)?;
-                let snapshot = self.outside.folder(repository, &found, &scope).await.map_err(failed)?;
                 self.pins.hold(main, &found.commit);
                 self.out.commit = Some(found.commit.clone());
                 let from = store::told(repository, &found.commit);
-                self.out.fetched.push(format!("{}: {} files from {from}", main.identifier, snapshot.files.len()));
+                self.out.fetched.push(format!("{}: files from {from}", main.identifier));
                 let key = of_commit("kustomize", repository, &Reference { name: None, ..found.clone() }).part(&scope);
-                let own = Own { git: Some((repository.clone(), found.commit, folder.clone())), ..Own::default() };
-                Ok(Files { tree: Box::new(move || tree_of(&snapshot)), key, folder, own })
+                let own =
+                    Own { git: Some((repository.clone(), found.commit.clone(), folder.clone())), ..Own::default() };
+                let (outside, handle) = (self.outside.clone(), Handle::current());
+                let source = Source { outside, handle, repository: repository.clone(), reference: found, scope };
+                Ok(Files { tree: Box::new(move || Growing::of(source)), key, folder, own })
             }
             Store::Files { files } => {
                 let size: usize = files.iter().map(|file| file.content.len()).sum();
@@ -96,7 +100,7 @@ impl Rendering<'_> {
                 let tree = Box::new(move || {
                     let mut tree = Tree::default();
                     files.iter().for_each(|file| tree.insert(&file.path, file.content.as_bytes()));
-                    tree
+                    Growing::whole(tree)
                 });
                 Ok(Files { tree, key, folder, own: Own::default() })
             }
@@ -135,13 +139,8 @@ impl Rendering<'_> {
     }
 }
 
-fn tree_of(snapshot: &Arc<Snapshot>) -> Tree {
-    Tree::of(&snapshot.files)
-}
-
 /// One build, ready for a thread of its own.
 struct Build {
-    tree: Box<dyn FnOnce() -> Tree + Send>,
     targets: Vec<String>,
     patches: Vec<(String, String)>,
     flags: Vec<String>,
@@ -149,39 +148,47 @@ struct Build {
 }
 
 impl Build {
-    fn run(self, bridge: Bridge) -> Result<(Made, Vec<String>), RenderError> {
-        let mut tree = (self.tree)();
+    fn run(self, mut tree: Growing, bridge: Bridge) -> Result<(Made, Vec<String>), RenderError> {
+        let built = self.built(&mut tree, &bridge);
+        // What could not be brought is the reason for what is missing.
+        if let Some(source) = tree.problem() {
+            return Err(RenderError::Fetch { manifest: self.manifest, source });
+        }
+        let (files, warnings) = built?;
+        fill::check_size(&files)?;
+        let (remotes, told) = bridge.finish();
+        Ok((Made { files, warnings, remotes, notes: Vec::new() }, told))
+    }
+
+    fn built(&self, tree: &mut Growing, bridge: &Bridge) -> Result<(Vec<RenderedFile>, Diagnostics), RenderError> {
         let mut files = Vec::new();
         let mut warnings = Diagnostics::new();
         for target in &self.targets {
             if !tree.has_folder(target) {
-                let known = folders(&tree);
+                let known = folders(tree.tree());
                 let near = nearest(target, known.iter().map(String::as_str)).map(|near| format!("; there is {near}"));
                 let near = near.unwrap_or_default();
                 let message = format!("`{}` has no folder {target}{near}", self.manifest);
                 return Err(RenderError::Service(message));
             }
-            patches::add(&mut tree, target, &self.patches)?;
+            patches::add(tree.tree(), target, &self.patches)?;
             let mut options =
-                Options { enable_helm: true, fetch: Some(&bridge), charts: Some(&bridge), ..Options::default() };
+                Options { enable_helm: true, fetch: Some(bridge), charts: Some(bridge), ..Options::default() };
             flags::build(&self.flags, &mut options)?;
-            let built = windlass_kustomize::build(&tree, &format!("/{target}"), &options);
+            let built = windlass_kustomize::build(&*tree, &format!("/{target}"), &options);
             let built = built.map_err(|source| RenderError::Kustomize { manifest: self.manifest.clone(), source })?;
             warnings.append(built.warnings.clone());
             files.push(RenderedFile { path: format!("kustomize build /{target}"), text: built.to_yaml() });
         }
-        fill::check_size(&files)?;
-        let (remotes, told) = bridge.finish();
-        Ok((Made { files, warnings, remotes, notes: Vec::new() }, told))
+        Ok((files, warnings))
     }
 }
 
 /// Folders with a kustomization.
 fn folders(tree: &Tree) -> Vec<String> {
-    let names = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
     let folder = |path: String| {
         let (folder, name) = path.rsplit_once('/')?;
-        names.contains(&name).then(|| folder.to_owned())
+        NAMES.contains(&name).then(|| folder.to_owned())
     };
     tree.paths().into_iter().filter_map(folder).collect()
 }

@@ -4,6 +4,7 @@ use crate::bridge::{Bridge, Own};
 use crate::chart_source::{Wanted, pull};
 use crate::error::chain;
 use crate::outside::{Hosts, Outside};
+use crate::provenance::{ProvenanceError, Verification};
 use crate::tree::complete;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -30,6 +31,14 @@ impl Local {
         Self { outside, handle, bridge }
     }
 
+    /// The same, but charts of repositories must have been signed by somebody of a keyring.
+    #[must_use]
+    pub fn verifying(self, verification: Verification) -> Self {
+        let outside = Outside { verification: Some(Arc::new(verification)), ..self.outside };
+        let bridge = Bridge::new(outside.clone(), self.handle.clone(), Own::default(), BTreeMap::new());
+        Self { outside, handle: self.handle, bridge }
+    }
+
     /// Brings repositories and files that kustomizations name.
     pub fn fetch(&self) -> &dyn Fetch {
         &self.bridge
@@ -48,13 +57,30 @@ impl Local {
     /// # Errors
     /// A sentence that says what cannot be had, and what to do.
     pub fn chart(&self, repository: &ChartRepository, name: &str, version: &str) -> Result<Chart, String> {
-        let wanted = Wanted { repository, name, version };
+        let wanted = Wanted { repository, name, version, named: false };
         let pulled = self.handle.block_on(pull(&self.outside, &wanted, None)).map_err(|error| {
             let failure = error.to_failure();
             let hint = failure.hints.first().map(|hint| format!("; {hint}")).unwrap_or_default();
             format!("{}{hint}", failure.message)
         })?;
         Ok(Chart::clone(&pulled.chart))
+    }
+
+    /// A packed chart at an address, with its provenance beside it where that is asked for.
+    ///
+    /// # Errors
+    /// A sentence that says what cannot be had.
+    pub fn packed(&self, address: &str) -> Result<Chart, String> {
+        let fetched = |address: &str| self.bridge.http(address).map_err(|error| format!("{address}: {error}"));
+        let bytes = fetched(address)?;
+        if let Some(verification) = &self.outside.verification {
+            let beside = format!("{address}.prov");
+            let provenance = fetched(&beside).map_err(|_| ProvenanceError::Missing(beside).to_string())?;
+            let path = address.split(['?', '#']).next().unwrap_or_default();
+            let name = path.rsplit('/').next().unwrap_or_default();
+            verification.check(name, &bytes, &provenance).map_err(|error| chain(&error))?;
+        }
+        Chart::load_archive(&bytes).map_err(|error| chain(&error))
     }
 
     /// Adds the charts that a chart lists and does not hold. `folder` is where it lies on this machine; user and password of

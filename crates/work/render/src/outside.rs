@@ -1,6 +1,7 @@
 //! What may be reached for what manifests name elsewhere: repositories, registries, addresses.
 
 use crate::cache::{Cache, Counts, Kept, KeyMaker, Ledger, MOST_BYTES};
+use crate::provenance::Verification;
 use std::sync::Arc;
 use windlass_git::{GitError, Reference, Repositories, Snapshot};
 use windlass_http::{Client, Url};
@@ -46,7 +47,7 @@ impl Hosts {
 /// `host:port` of an address, whatever it is the address of.
 pub(crate) fn authority(address: &str) -> String {
     let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
-    let authority = rest.split('/').next().unwrap_or_default();
+    let authority = rest.split(['/', '\\', '?', '#']).next().unwrap_or_default();
     let authority = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
     // `user@host:path`
     let authority = if address.contains("://") { authority } else { authority.split(':').next().unwrap_or_default() };
@@ -65,14 +66,31 @@ pub(crate) struct Outside {
     pub(crate) repositories: Arc<Repositories>,
     pub(crate) network: Option<Network>,
     pub(crate) hosts: Hosts,
+    /// Charts of repositories must have been signed.
+    pub(crate) verification: Option<Arc<Verification>>,
     pub(crate) cache: Arc<Cache>,
     pub(crate) ledger: Arc<Ledger>,
 }
 
+/// Two ways out: for what connectors name, and for what manifests name, where every hop must lead to a host that is allowed.
 #[derive(Clone, Debug)]
 pub(crate) struct Network {
     pub registries: Registries,
+    pub named: Registries,
     pub client: Client,
+}
+
+impl Network {
+    fn new(client: Client, hosts: &Hosts) -> Self {
+        let named = match hosts {
+            Hosts::Any => client.clone(),
+            Hosts::Only(_) => {
+                let hosts = hosts.clone();
+                client.gated(Arc::new(move |url| hosts.check(url.as_str())))
+            }
+        };
+        Self { registries: Registries::new(client), named: Registries::new(named.clone()), client: named }
+    }
 }
 
 impl Outside {
@@ -80,11 +98,11 @@ impl Outside {
     pub(crate) fn new(repositories: Arc<Repositories>) -> Self {
         let ledger = Arc::new(Ledger::default());
         let cache = Arc::new(Cache::new(MOST_BYTES, Arc::clone(&ledger)));
-        Self { repositories, network: None, hosts: Hosts::Any, cache, ledger }
+        Self { repositories, network: None, hosts: Hosts::Any, verification: None, cache, ledger }
     }
 
     pub(crate) fn reaching(mut self, client: Client, hosts: Hosts) -> Self {
-        self.network = Some(Network { registries: Registries::new(client.clone()), client });
+        self.network = Some(Network::new(client, &hosts));
         self.hosts = hosts;
         self
     }
@@ -168,6 +186,9 @@ mod tests {
             ("git@git.example:acme/x", "git.example"),
             ("ssh://git@git.example:22/acme", "git.example:22"),
             ("oci://registry.example/charts", "registry.example"),
+            ("https://evil.example?@git.example/acme", "evil.example"),
+            ("https://evil.example#@git.example/acme", "evil.example"),
+            ("https://evil.example\\@git.example/acme", "evil.example"),
         ] {
             assert_eq!(authority(address), wanted, "{address}");
         }

@@ -8,13 +8,12 @@ use crate::store::clean;
 use crate::tree::Tree;
 use serde_json::{Map, Value as Json, json};
 use windlass_diagnostic::nearest;
+use windlass_kustomize::NAMES;
 use windlass_yaml::{Editor, NumberStyle, Options, Path, to_yaml};
 
 /// Lists of a kustomization that a file of patches may add to.
 const PARTS: &[&str] =
     &["images", "replicas", "patches", "labels", "configMapGenerator", "secretGenerator", "replacements"];
-
-const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
 /// Adds patches, as texts with their expressions resolved, to the kustomization of a folder.
 pub(crate) fn add(tree: &mut Tree, folder: &str, patches: &[(String, String)]) -> Result<(), RenderError> {

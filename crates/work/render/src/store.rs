@@ -139,7 +139,8 @@ fn is_named(paths: &[String], path: &str) -> bool {
     paths.iter().any(|named| clean(named) == path)
 }
 
-fn is_below(wanted: &str, path: &str) -> bool {
+/// Whether a path is another one, or lies below it.
+pub(crate) fn is_below(wanted: &str, path: &str) -> bool {
     let (path, wanted) = (clean(path), clean(wanted));
     path == wanted || wanted.is_empty() || path.strip_prefix(&wanted).is_some_and(|rest| rest.starts_with('/'))
 }

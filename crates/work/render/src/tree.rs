@@ -34,10 +34,6 @@ impl Tree {
         self.0.read(&absolute(path)).ok()
     }
 
-    pub(crate) fn has_folder(&self, path: &str) -> bool {
-        self.0.resolve(&absolute(path)).is_some_and(|found| found.is_folder)
-    }
-
     pub(crate) fn paths(&self) -> Vec<String> {
         self.0.list("/").unwrap_or_default()
     }

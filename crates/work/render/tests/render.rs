@@ -1,6 +1,10 @@
 //! Services rendered as steps render them: from a pretend forge over HTTP, from the service, from the file store.
 #![allow(clippy::unwrap_used)]
 
+#[path = "support/service.rs"]
+mod service;
+
+use service::target;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tempfile::TempDir;
@@ -11,10 +15,8 @@ use windlass_manifest::schema::Catalog;
 use windlass_manifest::{Object, parse, set};
 use windlass_model::Timestamp;
 use windlass_model::failure::FailureType;
-use windlass_model::task::ClusterTarget;
-use windlass_model::task::cluster::{ClusterAccess, EnvironmentType};
 use windlass_model::task::source::{
-    Artifact, GitAuth, GitReference, GitRepository, ImageInjection, ManifestKind, ManifestSource, ServiceSource, Store,
+    GitAuth, GitReference, GitRepository, ImageInjection, ManifestKind, ManifestSource, ServiceSource, Store,
     StoredFile,
 };
 use windlass_render::{RenderError, Rendered, Renderer, Request};
@@ -44,32 +46,7 @@ fn files(all: &[(&str, &str)]) -> Store {
 }
 
 fn service(manifests: Vec<ManifestSource>) -> ServiceSource {
-    let image = "registry.example/acme/shop:v2.3.0";
-    ServiceSource {
-        manifests,
-        variables: [("replicas".to_owned(), "3".to_owned()), ("version".to_owned(), "1.10".to_owned())].into(),
-        artifact: Some(Artifact {
-            identifier: "img".into(),
-            kind: "DockerRegistry".into(),
-            image_path: "acme/shop".into(),
-            tag: "v2.3.0".into(),
-            image: image.into(),
-        }),
-        ..ServiceSource::default()
-    }
-}
-
-fn target() -> ClusterTarget {
-    ClusterTarget {
-        connector: "account.prod".into(),
-        access: ClusterAccess::Inherit,
-        namespace: "payments".into(),
-        release: "release-1".into(),
-        service: "shop".into(),
-        environment: "prod".into(),
-        environment_type: EnvironmentType::Production,
-        infrastructure: "euw1".into(),
-    }
+    service::service(manifests, &[("replicas", "3"), ("version", "1.10")])
 }
 
 /// What a step may ask for besides the service itself.

@@ -6,7 +6,8 @@ use crate::error::{KustomizeError, Problem, Result, Within};
 use crate::loader::{Loader, text};
 use windlass_yaml::parse;
 
-const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+/// What the kustomization file of a folder may be called.
+pub const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 const KUSTOMIZATION_VERSION: &str = "kustomize.config.k8s.io/v1beta1";
 const COMPONENT_VERSION: &str = "kustomize.config.k8s.io/v1alpha1";
 

@@ -3,7 +3,6 @@
 use super::resolve::Links;
 use crate::disk::DiskFiles;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 use windlass_kustomize::{Files, Resolved};
@@ -37,7 +36,7 @@ impl Disk {
         let known = self.read.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
         known.unwrap_or_else(|| {
             let content = DiskFiles.read(path).map(|bytes| {
-                let digest = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+                let digest = windlass_registry::sha256(&bytes);
                 (bytes, digest)
             });
             self.read.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), content.clone());

@@ -3,10 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
+use windlass_kustomize::NAMES;
 use windlass_yaml::{NumberStyle, Options, Token};
-
-/// The names of kustomization files.
-const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
 /// The fields that name other folders.
 const LISTS: [&str; 3] = ["resources", "bases", "components"];

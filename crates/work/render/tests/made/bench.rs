@@ -1,5 +1,6 @@
 //! A forge, repositories of charts, and a renderer that may reach them.
 
+use crate::service::{service, target};
 use axum::Router;
 use axum::extract::{Request as Asked, State};
 use axum::response::{IntoResponse, Response};
@@ -13,11 +14,7 @@ use windlass_git::{Options, Repositories};
 use windlass_git_sim::{Changes, GitSim, NewCommit, Person, RepoName, Right, Token};
 use windlass_http::{AddressRules, Client, Config};
 use windlass_model::Timestamp;
-use windlass_model::task::ClusterTarget;
-use windlass_model::task::cluster::{ClusterAccess, EnvironmentType};
-use windlass_model::task::source::{
-    Artifact, GitAuth, GitReference, GitRepository, ManifestKind, ManifestSource, ServiceSource, Store,
-};
+use windlass_model::task::source::{GitAuth, GitReference, GitRepository, ManifestKind, ManifestSource, Store};
 use windlass_render::{Hosts, RenderError, Rendered, Renderer, Request};
 
 const TOKEN: &str = "ghp_made_0123456789";
@@ -41,12 +38,17 @@ impl Drop for Bench {
 pub(crate) struct Shelf {
     pub url: String,
     answers: Arc<Mutex<BTreeMap<String, Vec<u8>>>>,
+    elsewhere: Arc<Mutex<BTreeMap<String, String>>>,
     asked: Arc<Mutex<Vec<String>>>,
 }
 
 impl Shelf {
     pub(crate) fn put(&self, path: &str, content: impl Into<Vec<u8>>) {
         self.answers.lock().unwrap().insert(path.to_owned(), content.into());
+    }
+
+    pub(crate) fn redirect(&self, path: &str, to: &str) {
+        self.elsewhere.lock().unwrap().insert(path.to_owned(), to.to_owned());
     }
 
     /// What was asked for since the last time.
@@ -68,6 +70,9 @@ impl Shelf {
 async fn answer(State(shelf): State<Shelf>, asked: Asked) -> Response {
     let path = asked.uri().path().to_owned();
     shelf.asked.lock().unwrap().push(path.clone());
+    if let Some(to) = shelf.elsewhere.lock().unwrap().get(&path) {
+        return axum::response::Redirect::temporary(to).into_response();
+    }
     let found = shelf.answers.lock().unwrap().get(&path).cloned();
     found.map_or_else(|| axum::http::StatusCode::NOT_FOUND.into_response(), IntoResponse::into_response)
 }
@@ -89,12 +94,21 @@ impl Bench {
     }
 
     pub(crate) async fn with(hosts: Hosts) -> Self {
+        Self::limited(hosts, 64 << 20).await
+    }
+
+    /// With so many bytes of a repository at most.
+    pub(crate) async fn limited(hosts: Hosts, bytes: usize) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let clock = Clock::system();
         let sim = GitSim::open(folder.path().join("forge"), windlass_git_sim::Options::new(clock)).unwrap();
         let mut bench = Self {
             renderer: Renderer::new(Arc::new(
-                Repositories::open(Options::new(folder.path().join("work"), clock)).unwrap(),
+                Repositories::open(Options {
+                    limits: windlass_git::Limits { bytes, ..windlass_git::Limits::default() },
+                    ..Options::new(folder.path().join("work"), clock)
+                })
+                .unwrap(),
             )),
             sim,
             _folder: folder,
@@ -174,28 +188,8 @@ impl Bench {
         only: Option<&[String]>,
     ) -> Result<Rendered, RenderError> {
         let manifests = std::iter::once(main).chain(more).cloned().collect();
-        let source = ServiceSource {
-            manifests,
-            variables: [("replicas".to_owned(), "3".to_owned())].into(),
-            artifact: Some(Artifact {
-                identifier: "img".into(),
-                kind: "DockerRegistry".into(),
-                image_path: "acme/shop".into(),
-                tag: "v2.3.0".into(),
-                image: "registry.example/acme/shop:v2.3.0".into(),
-            }),
-            ..ServiceSource::default()
-        };
-        let target = ClusterTarget {
-            connector: "account.prod".into(),
-            access: ClusterAccess::Inherit,
-            namespace: "payments".into(),
-            release: "release-1".into(),
-            service: "shop".into(),
-            environment: "prod".into(),
-            environment_type: EnvironmentType::Production,
-            infrastructure: "euw1".into(),
-        };
+        let source = service(manifests, &[("replicas", "3")]);
+        let target = target();
         let request = Request {
             source: &source,
             target: &target,

@@ -140,6 +140,42 @@ async fn files_by_address_and_charts_of_repositories() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn redirects_lead_to_hosts_that_are_allowed() {
+    let bench = Bench::with(Hosts::parse("127.0.0.1")).await;
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: far}\n";
+    bench.shelf.put("/map.yaml", map);
+    let of = |path: &str| {
+        let kustomization = format!("resources: ['http://{}{path}']\n", bench.shelf.url);
+        let files = vec![StoredFile { path: "app/kustomization.yaml".into(), content: kustomization }];
+        main(Store::Files { files }, Overlay::default())
+    };
+    // The same server under another name.
+    let (_, port) = bench.shelf.url.rsplit_once(':').unwrap();
+    bench.shelf.redirect("/near", &format!("http://127.0.0.1:{port}/map.yaml"));
+    bench.shelf.redirect("/far", &format!("http://localhost:{port}/map.yaml"));
+    assert!(text(&bench.render(&of("/near"), &[]).await.unwrap()).contains("name: far"));
+    let refused = wrong(bench.render(&of("/far"), &[]).await);
+    assert!(refused.contains("redirected: localhost") && refused.contains("is no host that"), "{refused}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn only_what_is_named_is_read() {
+    let bench = Bench::limited(Hosts::Any, 64 << 10).await;
+    catalogue(&bench).await;
+    bench.commit("deploy", &[("videos/large", &"x".repeat(200 << 10))]).await;
+    let built = bench.render(&main(bench.git("overlays/prod"), Overlay::default()), &[]).await.unwrap();
+    assert!(text(&built).contains("name: prod-shop"), "{}", text(&built));
+    // What is not there is told as ever, although not everything can be looked through.
+    bench.commit("deploy", &[("overlays/odd/kustomization.yaml", "resources: [../../nowhere]\n")]).await;
+    let refused = wrong(bench.render(&main(bench.git("overlays/odd"), Overlay::default()), &[]).await);
+    assert!(refused.contains("'/nowhere' doesn't exist"), "{refused}");
+    // What is named and too large is told as such.
+    bench.commit("deploy", &[("overlays/huge/kustomization.yaml", "resources: [../../videos]\n")]).await;
+    let refused = wrong(bench.render(&main(bench.git("overlays/huge"), Overlay::default()), &[]).await);
+    assert!(refused.contains("65536"), "{refused}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_is_wrong_is_told_with_its_place() {
     let bench = Bench::new().await;
     catalogue(&bench).await;

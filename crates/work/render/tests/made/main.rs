@@ -5,3 +5,5 @@
 mod bench;
 mod charts;
 mod kustomizations;
+#[path = "../support/service.rs"]
+mod service;
