@@ -36,11 +36,11 @@ const NO_TEMPLATE: &[Refused] = &[
     ("--validate", "use a step K8sDryRun"),
     (
         "--verify",
-        "a delegate has no keyring: verify with `windlass helm template --verify` before you publish a version",
+        "a delegate has no keyring: verify a version before you publish it",
     ),
     (
         "--keyring",
-        "a delegate has no keyring: verify with `windlass helm template --verify` before you publish a version",
+        "a delegate has no keyring: verify a version before you publish it",
     ),
     ("--post-renderer", "no program runs while charts are rendered: use Kustomize with `helmCharts`"),
     ("--name-template", "the name is the release name of the infrastructure"),
