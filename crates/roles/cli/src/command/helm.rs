@@ -2,9 +2,11 @@
 
 mod random;
 mod source;
+mod verify;
 mod without_effect;
 
 use super::kustomize::write_out;
+use super::pretend::chain;
 use clap::{CommandFactory as _, Parser, Subcommand};
 use random::Chance;
 use source::SourceFlags;
@@ -263,18 +265,6 @@ pub(super) fn load(path: &Path) -> Result<Chart, String> {
         return Err(format!("path \"{}\" not found", path.display()));
     }
     Chart::load_archive(&read_file(path)?).map_err(|error| chain(&error))
-}
-
-/// An error with its causes.
-pub(super) fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut next = error.source();
-    while let Some(cause) = next {
-        text.push_str(": ");
-        text.push_str(&cause.to_string());
-        next = cause.source();
-    }
-    text
 }
 
 /// One file for each template below a folder, as the reference writes them.

@@ -11,6 +11,7 @@ use windlass_http::{AddressRules, Client, Config};
 use windlass_kustomize::{ChartRequest, Charts, Checkout, Fetch, GitSource, HttpError};
 use windlass_model::Millis;
 use windlass_render::local::Local;
+use windlass_render::provenance::Verification;
 use windlass_render::template_chart;
 
 /// Bytes of one answer: indexes of charts are large.
@@ -21,6 +22,8 @@ const MOST_BYTES: usize = 64 << 20;
 pub(super) struct Reach {
     /// Certificate authorities besides those of the system.
     authorities: Vec<String>,
+    /// Charts of repositories must have been signed.
+    verification: Option<Verification>,
     opened: OnceLock<Result<Opened, String>>,
 }
 
@@ -33,7 +36,12 @@ struct Opened {
 
 impl Reach {
     pub(super) fn trusting(authorities: Vec<String>) -> Self {
-        Self { authorities, opened: OnceLock::new() }
+        Self { authorities, ..Self::default() }
+    }
+
+    /// The same, but charts of repositories are checked, when there is something to check them against.
+    pub(super) fn verifying(self, verification: Option<Verification>) -> Self {
+        Self { verification, ..self }
     }
 
     pub(super) fn local(&self) -> Result<&Local, String> {
@@ -65,7 +73,10 @@ impl Reach {
         let client = Client::new(config, clock, Arc::new(|| 0.5)).map_err(|error| failed(&error))?;
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime = runtime.map_err(|error| failed(&error))?;
-        let local = Local::new(Arc::new(repositories), client, runtime.handle().clone());
+        let mut local = Local::new(Arc::new(repositories), client, runtime.handle().clone());
+        if let Some(verification) = &self.verification {
+            local = local.verifying(verification.clone());
+        }
         Ok(Opened { local, _runtime: runtime, _folder: folder })
     }
 }

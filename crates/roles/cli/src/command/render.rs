@@ -2,6 +2,7 @@
 
 use super::helm::{self, ValueFlags};
 use super::kustomize::{explained, write_out};
+use super::pretend;
 use super::reach::Reach;
 use crate::Common;
 use crate::failure::CliFailure;
@@ -89,7 +90,7 @@ fn chart(common: &Common, args: &Args, path: &Path) -> Result<ExitCode, CliFailu
         ..windlass_helm::Options::default()
     };
     let rendered = windlass_helm::template(&chart, &values, &options, &Isolated, None);
-    let rendered = rendered.map_err(|error| failed(helm::chain(&error)))?;
+    let rendered = rendered.map_err(|error| failed(pretend::chain(&error)))?;
     for warning in &rendered.warnings {
         super::complain(warning);
     }

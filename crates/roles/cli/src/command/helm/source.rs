@@ -1,6 +1,6 @@
 //! Where a chart comes from: this machine, a repository, a registry, an address.
 
-use super::{chain, load};
+use super::{load, verify};
 use crate::command::reach::Reach;
 use std::path::{Path, PathBuf};
 use windlass_helm::Chart;
@@ -33,10 +33,12 @@ pub(super) struct SourceFlags {
     plain_http: bool,
     #[arg(long, hide = true)]
     pass_credentials: bool,
-    #[arg(long, hide = true)]
+    /// The packed chart must have been signed by somebody of the keyring; with --dependency-update, the charts that are fetched.
+    #[arg(long)]
     verify: bool,
-    #[arg(long, hide = true)]
-    keyring: Option<String>,
+    /// Keys that are trusted, as packets or with armor; left out: `pubring.gpg` of GnuPG.
+    #[arg(long, value_name = "FILE")]
+    keyring: Option<PathBuf>,
     #[arg(long, hide = true)]
     cert_file: Option<PathBuf>,
     #[arg(long, hide = true)]
@@ -50,21 +52,25 @@ impl SourceFlags {
         let authorities = self.ca_file.iter().map(|file| {
             String::from_utf8(read_file(file)?).map_err(|_| format!("{} is no certificate in PEM", file.display()))
         });
-        let reach = Reach::trusting(authorities.collect::<Result<_, _>>()?);
         let repository = self.repository(reference);
         let path = Path::new(reference);
+        let is_elsewhere =
+            repository.is_some() || reference.starts_with("http://") || reference.starts_with("https://");
+        if !is_elsewhere && !path.exists() && reference.contains('/') && !reference.starts_with('.') {
+            return Err(format!(
+                "path \"{reference}\" not found; repositories of `helm repo add` are not read: give the name with --repo \
+                 URL, or oci://"
+            ));
+        }
+        let keyring = self.keyring.as_deref();
+        let is_checked_here = self.verify && !is_elsewhere && !(update && path.is_dir());
+        let fetches = is_elsewhere || update;
+        let verification = (self.verify && fetches).then(|| verify::verification(keyring)).transpose()?;
+        let reach = Reach::trusting(authorities.collect::<Result<_, _>>()?).verifying(verification);
         let mut chart = match &repository {
             Some((repository, name)) => reach.local()?.chart(repository, name, &self.wanted())?,
-            None if reference.starts_with("http://") || reference.starts_with("https://") => {
-                let bytes = reach.local()?.fetch().http(reference).map_err(|error| format!("{reference}: {error}"))?;
-                Chart::load_archive(&bytes).map_err(|error| chain(&error))?
-            }
-            None if !path.exists() && reference.contains('/') && !reference.starts_with('.') => {
-                return Err(format!(
-                    "path \"{reference}\" not found; repositories of `helm repo add` are not read: give the name with --repo \
-                     URL, or oci://"
-                ));
-            }
+            None if is_elsewhere => reach.local()?.packed(reference)?,
+            None if is_checked_here => verify::beside(path, keyring)?,
             None => load(path)?,
         };
         if update {
@@ -109,11 +115,6 @@ impl SourceFlags {
             (
                 self.pass_credentials,
                 "--pass-credentials is not offered: user and password go to the repository's host only",
-            ),
-            (
-                self.verify || self.keyring.is_some(),
-                "--verify is not offered: charts are checked against the digest of the index or registry; sign with cosign, \
-                 and check that before",
             ),
             (
                 self.cert_file.is_some() || self.key_file.is_some(),
