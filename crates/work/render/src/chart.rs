@@ -5,7 +5,7 @@ use crate::cache::{Kept, Key, KeyMaker, Made};
 use crate::chart_source::{self, Wanted};
 use crate::error::RenderError;
 use crate::files::is_skipped;
-use crate::outside::of_commit;
+use crate::outside::{of_charts, of_commit};
 use crate::patches::below;
 use crate::rendered::RenderedFile;
 use crate::renderer::Rendering;
@@ -134,8 +134,7 @@ impl Rendering<'_> {
             })?;
         self.pins.hold_at(&place, &pulled.pin);
         self.tell(&pulled.chart, &repository.url);
-        let user = [&repository.username, &repository.password].map(|text| text.clone().unwrap_or_default());
-        let key = KeyMaker::new("chart of repository").part(&repository.url).parts(user).part(&wanted.name);
+        let key = of_charts("chart of repository", repository).part(&wanted.name);
         let key = key.part(&pulled.pin).part(&wanted.sub_chart);
         let chart = match clean(&wanted.sub_chart).as_str() {
             "" => pulled.chart,

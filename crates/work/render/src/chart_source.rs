@@ -1,8 +1,8 @@
 //! Charts of repositories, each version once.
 
-use crate::cache::{Kept, KeyMaker};
+use crate::cache::Kept;
 use crate::error::RenderError;
-use crate::outside::Outside;
+use crate::outside::{Outside, of_charts};
 use crate::provenance::ProvenanceError;
 use crate::tree::{Tree, chart_of};
 use std::sync::Arc;
@@ -50,12 +50,8 @@ pub(crate) async fn pull(outside: &Outside, wanted: &Wanted<'_>, pinned: Option<
             Some(_) => Err(ProvenanceError::Missing(found.from).into()),
         };
     }
-    let key = |digest: &str| {
-        let user =
-            [&wanted.repository.username, &wanted.repository.password].map(|text| text.clone().unwrap_or_default());
-        let kind = if outside.verification.is_some() { "verified chart" } else { "chart" };
-        KeyMaker::new(kind).part(&wanted.repository.url).parts(user).part(wanted.name).part(digest).key()
-    };
+    let kind = if outside.verification.is_some() { "verified chart" } else { "chart" };
+    let key = |digest: &str| of_charts(kind, wanted.repository).part(wanted.name).part(digest).key();
     let (version, digest) = match pinned.and_then(|pin| pin.split_once(" sha256:")) {
         Some((version, digest)) => (version, Some(digest)),
         None => (wanted.version, None),

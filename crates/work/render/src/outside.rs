@@ -5,7 +5,7 @@ use crate::provenance::Verification;
 use std::sync::Arc;
 use windlass_git::{GitError, Reference, Repositories, Snapshot};
 use windlass_http::{Client, Url};
-use windlass_model::task::source::{GitReference, GitRepository};
+use windlass_model::task::source::{ChartRepository, GitReference, GitRepository};
 use windlass_registry::Registries;
 
 /// Hosts from which kustomizations and charts may bring what they name. What connectors name is reached in any case.
@@ -58,6 +58,12 @@ pub(crate) fn authority(address: &str) -> String {
 pub(crate) fn of_commit(kind: &str, repository: &GitRepository, reference: &Reference) -> KeyMaker {
     let auth = serde_json::to_vec(&repository.auth).unwrap_or_default();
     KeyMaker::new(kind).part(&repository.url).part(auth).part(&reference.commit)
+}
+
+/// What a reader finds in a repository of charts.
+pub(crate) fn of_charts(kind: &str, repository: &ChartRepository) -> KeyMaker {
+    let user = [&repository.username, &repository.password].map(|text| text.clone().unwrap_or_default());
+    KeyMaker::new(kind).part(&repository.url).parts(user)
 }
 
 /// The way to what lies elsewhere.
