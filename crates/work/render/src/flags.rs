@@ -34,14 +34,8 @@ const NO_TEMPLATE: &[Refused] = &[
     ("--version", "give `chartVersion`"),
     ("--repo", "give a store of type Http or OciHelmChart"),
     ("--validate", "use a step K8sDryRun"),
-    (
-        "--verify",
-        "a delegate has no keyring: verify a version before you publish it",
-    ),
-    (
-        "--keyring",
-        "a delegate has no keyring: verify a version before you publish it",
-    ),
+    ("--verify", "a delegate has no keyring: verify a version before you publish it"),
+    ("--keyring", "a delegate has no keyring: verify a version before you publish it"),
     ("--post-renderer", "no program runs while charts are rendered: use Kustomize with `helmCharts`"),
     ("--name-template", "the name is the release name of the infrastructure"),
     ("--generate-name", "the name is the release name of the infrastructure"),
