@@ -10,6 +10,7 @@ use bytes::BytesMut;
 use reqwest::redirect::Policy;
 use reqwest::{Certificate, Proxy, Url};
 use std::fmt;
+use std::pin::Pin;
 use std::sync::Arc;
 use windlass_clock::Clock;
 use windlass_model::Millis;
@@ -95,7 +96,9 @@ impl Client {
         // A proxy connects in our stead: what it may reach is its operator's decision, but an address is an address.
         self.rules.check_url(&request.url).map_err(HttpError::Denied)?;
         let limit = self.config.timeout;
+        // Boxed with its type: the compiler cannot see through the scope that it may go from thread to thread.
         let exchange = GATE.scope(self.gate.clone(), self.exchange(request, &url));
+        let exchange: Pin<Box<dyn Future<Output = _> + Send + '_>> = Box::pin(exchange);
         self.clock.timeout(limit, exchange).await.unwrap_or(Err(HttpError::Timeout { url: url.clone(), limit }))
     }
 
