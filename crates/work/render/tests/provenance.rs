@@ -103,7 +103,7 @@ struct Shelf {
 
 async fn answer(State(answers): State<Arc<BTreeMap<String, Vec<u8>>>>, asked: Request) -> Response {
     let found = answers.get(asked.uri().path()).cloned();
-    found.map_or_else(|| StatusCode::NOT_FOUND.into_response(), |body| body.into_response())
+    found.map_or_else(|| StatusCode::NOT_FOUND.into_response(), axum::response::IntoResponse::into_response)
 }
 
 impl Shelf {
