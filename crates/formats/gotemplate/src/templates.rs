@@ -79,7 +79,7 @@ impl Templates {
         root: &serde_json::Value,
         limits: &Limits,
     ) -> Result<Vec<String>, Diagnostics> {
-        roomy(|| self.render_here(paths, root, limits)).unwrap_or_else(|problem| Err(problem.into()))
+        roomy(|| self.render_here(paths, root, limits))
     }
 
     /// Renders with values that the caller makes, and that templates may change for each other. Deep templates need the
@@ -120,19 +120,10 @@ impl Templates {
     }
 }
 
-/// Does work in a thread with room for deep templates. Values do not leave it.
-///
-/// # Errors
-/// When there is no memory for that.
-pub fn roomy<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Diagnostic> {
-    let failed = |what: &str| Diagnostic::error(code::LIMIT, what.to_owned());
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().name("template".to_owned()).stack_size(STACK);
-        match thread.spawn_scoped(scope, work) {
-            Ok(thread) => thread.join().map_err(|_| failed("the template could not be carried out")),
-            Err(_) => Err(failed("there is no memory to carry out the template")),
-        }
-    })
+/// Does work with room for deep templates on the stack.
+pub fn roomy<T>(work: impl FnOnce() -> T) -> T {
+    // A thread of its own would do too, but costs as much as twenty small templates: another arena, and two ways to wake up.
+    stacker::grow(STACK, work)
 }
 
 /// An empty definition never replaces a full one.

@@ -58,8 +58,7 @@ pub fn template(
     if chart.metadata.deprecated {
         warnings.push("WARNING: This chart is deprecated".to_owned());
     }
-    let rendered = windlass_gotemplate::roomy(|| run(chart, values, options, world, &mut warnings))
-        .map_err(|problem| HelmError::Limit(problem.message))??;
+    let rendered = windlass_gotemplate::roomy(|| run(chart, values, options, world, &mut warnings))?;
     rendered.finish(options, post, warnings)
 }
 

@@ -38,8 +38,11 @@ impl Files for DiskFiles {
 /// When it cannot be read or is too large, with a sentence that says why.
 pub fn read_file(path: &Path) -> Result<Vec<u8>, String> {
     let failed = |error: std::io::Error| format!("cannot read {}: {error}", path.display());
-    let mut bytes = Vec::new();
-    std::fs::File::open(path).map_err(failed)?.take(LARGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
+    let file = std::fs::File::open(path).map_err(failed)?;
+    // Room for all of it and for seeing its end: without, a file is read in ever larger pieces from 32 bytes on.
+    let length = file.metadata().map_or(0, |metadata| metadata.len()).min(LARGEST) + 1;
+    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
+    file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() as u64 > LARGEST {
         return Err(format!("{} has more than {} MiB", path.display(), LARGEST >> 20));
     }
@@ -51,23 +54,31 @@ pub fn read_file(path: &Path) -> Result<Vec<u8>, String> {
 /// # Errors
 /// When a file cannot be read, there are too many, or a link leads back to a folder around it.
 pub fn read_folder(folder: &Path) -> Result<BTreeMap<String, Vec<u8>>, String> {
+    let failed = |path: &Path, error: std::io::Error| format!("cannot read {}: {error}", path.display());
     let mut files = BTreeMap::new();
-    // Each with the folders around it, as they really are.
-    let mut folders: Vec<(PathBuf, String, Vec<PathBuf>)> = vec![(folder.to_owned(), String::new(), Vec::new())];
+    let root = folder.canonicalize().map_err(|error| failed(folder, error))?;
+    // Each as it is really called, with its prefix and the folders around it.
+    let mut folders: Vec<(PathBuf, String, Vec<PathBuf>)> = vec![(root, String::new(), Vec::new())];
     while let Some((folder, prefix, mut around)) = folders.pop() {
-        let failed = |error: std::io::Error| format!("cannot read {}: {error}", folder.display());
-        let real = folder.canonicalize().map_err(failed)?;
-        if around.contains(&real) {
-            return Err(format!("{} leads back to {}", folder.display(), real.display()));
+        if around.contains(&folder) {
+            return Err(format!("{prefix} leads back to {}", folder.display()));
         }
-        around.push(real);
-        for entry in std::fs::read_dir(&folder).map_err(failed)? {
-            let entry = entry.map_err(failed)?;
+        let entries = std::fs::read_dir(&folder).map_err(|error| failed(&folder, error))?;
+        around.push(folder);
+        for entry in entries {
+            let entry = entry.map_err(|error| failed(Path::new(&prefix), error))?;
             let name = entry.file_name().into_string().map_err(|name| format!("{name:?} is no name in UTF-8"))?;
-            let (path, name) = (entry.path(), format!("{prefix}{name}"));
-            if path.is_dir() {
+            let (mut path, name) = (entry.path(), format!("{prefix}{name}"));
+            let mut kind = entry.file_type().map_err(|error| failed(&path, error))?;
+            if kind.is_symlink() {
+                // What leads nowhere is no file.
+                let Ok(real) = path.canonicalize() else { continue };
+                kind = real.metadata().map_err(|error| failed(&path, error))?.file_type();
+                path = real;
+            }
+            if kind.is_dir() {
                 folders.push((path, format!("{name}/"), around.clone()));
-            } else if path.is_file() {
+            } else if kind.is_file() {
                 files.insert(name, read_file(&path)?);
             }
             if files.len() > MOST_FILES {
