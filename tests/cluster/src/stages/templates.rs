@@ -122,32 +122,29 @@ pub(super) const ENDED: &str = concat!(
     "phase: PHASE\n",
 );
 
-pub(super) const NODE_BEATS: &str = concat!(
-    "{{ $now := Now }}\n",
-    "{{ $since := or .metadata.creationTimestamp $now }}\n",
-    "conditions:\n",
-    "{{ range NodeConditions }}\n",
-    "- lastHeartbeatTime: {{ $now | Quote }}\n",
-    "  lastTransitionTime: {{ $since | Quote }}\n",
-    "  message: {{ .message | Quote }}\n",
-    "  reason: {{ .reason | Quote }}\n",
-    "  status: {{ .status | Quote }}\n",
-    "  type: {{ .type | Quote }}\n",
-    "{{ end }}\n",
-);
+/// The conditions of a node that is well, as of now.
+macro_rules! node_conditions {
+    () => {
+        concat!(
+            "{{ $now := Now }}\n",
+            "{{ $since := or .metadata.creationTimestamp $now }}\n",
+            "conditions:\n",
+            "{{ range NodeConditions }}\n",
+            "- lastHeartbeatTime: {{ $now | Quote }}\n",
+            "  lastTransitionTime: {{ $since | Quote }}\n",
+            "  message: {{ .message | Quote }}\n",
+            "  reason: {{ .reason | Quote }}\n",
+            "  status: {{ .status | Quote }}\n",
+            "  type: {{ .type | Quote }}\n",
+            "{{ end }}\n",
+        )
+    };
+}
+
+pub(super) const NODE_BEATS: &str = node_conditions!();
 
 pub(super) const NODE: &str = concat!(
-    "{{ $now := Now }}\n",
-    "{{ $since := or .metadata.creationTimestamp $now }}\n",
-    "conditions:\n",
-    "{{ range NodeConditions }}\n",
-    "- lastHeartbeatTime: {{ $now | Quote }}\n",
-    "  lastTransitionTime: {{ $since | Quote }}\n",
-    "  message: {{ .message | Quote }}\n",
-    "  reason: {{ .reason | Quote }}\n",
-    "  status: {{ .status | Quote }}\n",
-    "  type: {{ .type | Quote }}\n",
-    "{{ end }}\n",
+    node_conditions!(),
     "addresses:\n",
     "- {type: InternalIP, address: {{ NodeIP | Quote }}}\n",
     "- {type: Hostname, address: {{ .metadata.name | Quote }}}\n",
