@@ -20,7 +20,7 @@ pub(crate) fn open(options: &SqliteOptions, part: Part) -> rusqlite::Result<Conn
     // A checkpoint moves what the log holds into the file, on the writer's time: rarely, and with a log that stays small.
     connection.pragma_update(None, "wal_autocheckpoint", 4_000)?;
     connection.pragma_update(None, "journal_size_limit", 64 * 1_024 * 1_024)?;
-    connection.pragma_update(None, "cache_size", if part == Part::Logs { -2_000 } else { -8_000 })?;
+    connection.pragma_update(None, "cache_size", if part == Part::Logs { -2_000 } else { -4_000 })?;
     if let Some(pages) = options.max_pages {
         connection.pragma_update(None, "max_page_count", pages)?;
     }
