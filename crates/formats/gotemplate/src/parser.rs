@@ -80,8 +80,7 @@ impl<'s> Parser<'s> {
     /// The word `ahead` of the next one.
     fn look(&self, ahead: usize) -> Token<'s> {
         let end = Token { kind: Kind::End, at: Offset::MAX, text: "" };
-        let last = self.words.last().copied().unwrap_or(end);
-        self.words.get(self.next + ahead).copied().unwrap_or(last)
+        self.words.get(self.next + ahead).or_else(|| self.words.last()).copied().unwrap_or(end)
     }
 
     fn peek(&self) -> Token<'s> {

@@ -94,15 +94,12 @@ fn tokens(pattern: &str, grammar: &Grammar) -> Option<Vec<Token>> {
 
 /// Tries all ways at once: the time is the product of the lengths, never more.
 fn run(tokens: &[Token], name: &str) -> bool {
-    let mut now = vec![false; tokens.len() + 1];
+    let (mut now, mut next) = (vec![false; tokens.len() + 1], vec![false; tokens.len() + 1]);
     now[0] = true;
     skip_stars(tokens, &mut now);
     for c in name.chars() {
-        let mut next = vec![false; tokens.len() + 1];
-        for (index, token) in tokens.iter().enumerate() {
-            if !now[index] {
-                continue;
-            }
+        next.fill(false);
+        for (index, token) in tokens.iter().enumerate().filter(|(index, _)| now[*index]) {
             match token {
                 Token::Everything => next[index] = true,
                 Token::Stretch if c != '/' => next[index] = true,
@@ -115,8 +112,11 @@ fn run(tokens: &[Token], name: &str) -> bool {
                 _ => {}
             }
         }
+        if !next.contains(&true) {
+            return false;
+        }
         skip_stars(tokens, &mut next);
-        now = next;
+        std::mem::swap(&mut now, &mut next);
     }
     now[tokens.len()]
 }

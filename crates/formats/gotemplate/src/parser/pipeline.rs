@@ -66,15 +66,17 @@ impl<'s> Parser<'s> {
     }
 
     fn command(&mut self, context: &str) -> Result<Command, Failed> {
-        let mut operands = Vec::new();
+        let mut first = None;
+        let mut arguments = Vec::new();
         loop {
             let word = self.skip_space();
             match self.operand()? {
-                Some(operand) => operands.push(operand),
+                Some(operand) if first.is_none() => first = Some(operand),
+                Some(operand) => arguments.push(operand),
                 None => match word.kind {
                     Kind::Close | Kind::RightParen => break,
                     // Go lets a pipeline end with `|`.
-                    Kind::Pipe if !operands.is_empty() => {
+                    Kind::Pipe if first.is_some() => {
                         self.next += 1;
                         break;
                     }
@@ -86,9 +88,8 @@ impl<'s> Parser<'s> {
                 _ => return Err(self.unexpected(self.peek(), context)),
             }
         }
-        let mut operands = operands.into_iter();
-        let first = operands.next().ok_or_else(|| self.unexpected(self.peek(), context))?;
-        Ok(Command { first, arguments: operands.collect() })
+        let first = first.ok_or_else(|| self.unexpected(self.peek(), context))?;
+        Ok(Command { first, arguments })
     }
 
     /// A term, and the fields that hang on it.

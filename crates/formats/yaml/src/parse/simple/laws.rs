@@ -69,7 +69,16 @@ spec:
 
 #[test]
 fn simple_texts_are_told() {
-    for text in ["", "\n# nothing\n", "a: b", "a:", "- a\n- b\n", "a: b\n---\nc: d\n"] {
+    for text in [
+        "",
+        "\n# nothing\n",
+        "a: b",
+        "a:",
+        "- a\n- b\n",
+        "a: b\n---\nc: d\n",
+        "a: |-\n  b",
+        "a: |\n  b\nc: |-\n  d\n\n  ",
+    ] {
         assert!(check(text), "{text:?}");
     }
     assert!(check(SIMPLE));

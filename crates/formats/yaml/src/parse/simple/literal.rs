@@ -42,12 +42,12 @@ impl<'t> Reader<'_, 't> {
             }
             self.number += 1;
         }
-        // The end of the text is no line break.
-        let place = place.filter(|_| self.text.ends_with('\n'))?;
         if keeps_break {
+            // The end of the text is no line break.
+            (self.start <= self.text.len()).then_some(())?;
             text.push('\n');
         }
-        self.tokens.push(super::Token::Scalar(text.into(), Style::Literal, place));
+        self.tokens.push(super::Token::Scalar(text.into(), Style::Literal, place?));
         Some(())
     }
 }
