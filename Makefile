@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: help bench instructions build conformance demo fuzz test test-cluster lint house fmt clean
+.PHONY: help bench instructions build conformance demo fuzz test test-cluster test-ha lint house fmt clean
 
 help: ## This list.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -34,10 +34,14 @@ test: house ## Everything that must hold before a change lands.
 	  $(CARGO) test --workspace --no-fail-fast; \
 	fi
 	@echo "skipped: real clusters (make test-cluster)"
+	@echo "skipped: the longer half of several servers (make test-ha)"
 	@if $(CARGO) deny --version >/dev/null 2>&1; then $(CARGO) deny check; else echo "skipped: cargo-deny is not installed"; fi
 
 test-cluster: ## The simulation against a real control plane, built once with Go, and scenarios on it. KEPT, FRESH, SEED, TESTS choose.
 	.ci/cluster
+
+test-ha: ## Several servers on PostgreSQL: killed, frozen, replaced; backups; logs in a bucket. OLD=… an earlier binary, TESTS choose.
+	.ci/ha
 
 lint: ## Formatting, clippy and the floors.
 	$(CARGO) fmt --all --check

@@ -11,13 +11,16 @@
     reason = "test support"
 )]
 
+mod balancer;
 mod binary;
 mod command;
 mod forward_proxy;
 mod ground;
 mod http;
 mod landscape;
+mod postgres;
 mod process;
+mod replicas;
 mod shelf;
 mod site;
 mod wait;
@@ -28,7 +31,9 @@ pub use forward_proxy::ForwardProxy;
 pub use ground::real_clusters;
 pub use http::{Reply, send};
 pub use landscape::{Landscape, example, node, template};
+pub use postgres::Postgres;
 pub use process::Process;
+pub use replicas::Replicas;
 pub use shelf::{Shelf, packed};
 pub use site::{Site, tag};
 pub use wait::until;

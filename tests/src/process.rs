@@ -70,6 +70,16 @@ impl Process {
         self.signal("-TERM")
     }
 
+    /// SIGSTOP: it lives and does nothing, as on a machine that is frozen.
+    pub fn pause(&mut self) {
+        self.send("-STOP");
+    }
+
+    /// SIGCONT: it goes on where it was.
+    pub fn resume(&mut self) {
+        self.send("-CONT");
+    }
+
     /// SIGINT, as Ctrl-C sends it, and the exit status.
     #[track_caller]
     pub fn interrupt(&mut self) -> std::process::ExitStatus {
@@ -77,9 +87,14 @@ impl Process {
     }
 
     #[track_caller]
-    fn signal(&mut self, signal: &str) -> std::process::ExitStatus {
+    fn send(&self, signal: &str) {
         let id = self.child.id().to_string();
         assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
+    }
+
+    #[track_caller]
+    fn signal(&mut self, signal: &str) -> std::process::ExitStatus {
+        self.send(signal);
         crate::until("the process to end", Duration::from_secs(30), || self.child.try_wait().unwrap())
     }
 }

@@ -54,11 +54,22 @@ impl Site {
         let options: Vec<&str> = clock.into_iter().chain(["--heartbeat", "500ms"]).collect();
         let code = world.start_server_with(&options).expect("the first start prints a code");
         world.run(&["login", &world.url(), "--code", &code]).ok();
+        Self::of(world, &clock)
+    }
+
+    /// The flags of business time for a site whose servers somebody else starts.
+    pub fn clock() -> Vec<String> {
+        let anchor = jiff::Timestamp::now().to_string();
+        ["--clock-start", START, "--time-scale", scale(), "--clock-anchor", &anchor].map(str::to_owned).to_vec()
+    }
+
+    /// In a world whose servers run with this clock, signed in.
+    pub fn of(world: World, clock: &[&str]) -> Self {
         let seed = world.file("seed.yaml", SEED);
-        let ground = Ground::new(&world, "edge", &seed, &example("../../tests/cluster/images.yaml"), &clock);
+        let ground = Ground::new(&world, "edge", &seed, &example("../../tests/cluster/images.yaml"), clock);
         world.apply(&DOCUMENTS.replace("SCOPE", "orgIdentifier: default, projectIdentifier: platform"));
         let token = world.run(&["delegate", "token", "create", "edge"]).ok().trim().to_owned();
-        let clock = clock.map(str::to_owned).to_vec();
+        let clock = clock.iter().map(|flag| (*flag).to_owned()).collect();
         let mut site = Self { world, ground, delegates: Vec::new(), token, clock };
         let first = site.delegate("edge-1");
         site.delegates.push(first);

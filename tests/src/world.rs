@@ -28,6 +28,11 @@ impl World {
         Self { folder: tempfile::tempdir().unwrap(), address: "127.0.0.1:0".to_owned(), server: None }
     }
 
+    /// A folder of an installation whose servers somebody else starts, behind this address: `127.0.0.1:7400`.
+    pub fn behind(address: &str) -> Self {
+        Self { address: address.to_owned(), ..Self::bare() }
+    }
+
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -69,7 +74,12 @@ impl World {
 
     /// The binary, with the world's own configuration and nothing of the surroundings.
     pub fn command(&self) -> Command {
-        let mut command = Command::new(windlass());
+        self.command_of(None)
+    }
+
+    /// The same of another program.
+    pub(crate) fn command_of(&self, program: Option<&PathBuf>) -> Command {
+        let mut command = Command::new(program.unwrap_or_else(|| windlass()));
         command.current_dir(self.folder());
         for name in ["WINDLASS_SERVER", "WINDLASS_TOKEN", "DELEGATE_TOKEN", "DELEGATE_NAME"] {
             command.env_remove(name);

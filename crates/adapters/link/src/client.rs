@@ -10,6 +10,20 @@ pub use register::{RegisterError, register};
 use crate::identity::WorkerIdentity;
 use std::sync::Arc;
 use windlass_clock::Clock;
+use windlass_model::Millis;
+
+/// How long a server may take to answer a short request. One of several behind an address may accept connections and be dead all
+/// the same: the next try meets another one, and a worker has to find it before its tasks are given away.
+const ANSWER: Millis = Millis::from_secs(6);
+
+/// Why a request has no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum NoAnswer {
+    #[error(transparent)]
+    Broken(reqwest::Error),
+    #[error("no answer within {within}")]
+    Silent { within: Millis },
+}
 
 /// How to reach the server. The HTTP client carries proxies, authorities and time limits.
 #[derive(Clone, Debug)]
@@ -24,6 +38,14 @@ pub struct Endpoint {
 impl Endpoint {
     fn url(&self, path: &str) -> String {
         format!("{}/delegate-service/{path}", self.server.trim_end_matches('/'))
+    }
+
+    /// The answer to a request, if it comes in time.
+    async fn answer(&self, request: reqwest::RequestBuilder, within: Millis) -> Result<reqwest::Response, NoAnswer> {
+        match self.clock.real().timeout(within, request.send()).await {
+            Ok(answer) => answer.map_err(NoAnswer::Broken),
+            Err(_) => Err(NoAnswer::Silent { within }),
+        }
     }
 
     /// The headers that show who is calling.

@@ -26,6 +26,14 @@ impl Pace {
         self.beats(3)
     }
 
+    /// A connection over which a worker has not heard of the server for this long counts as broken: early enough to reach another
+    /// replica before its own silence ends its tasks. Where reports come faster than every few seconds, a server that is busy for a
+    /// moment is no broken connection.
+    pub fn broken(self) -> Millis {
+        const MOMENT: Millis = Millis::from_secs(5);
+        Millis(self.beats(3).0 / 2).max(MOMENT.min(self.silence()))
+    }
+
     /// A worker that has not heard of the server for this long stops changing things.
     pub const fn silence(self) -> Millis {
         self.beats(4)
@@ -55,8 +63,9 @@ mod tests {
     #[test]
     fn a_worker_stops_before_its_tasks_are_given_away() {
         let pace = Pace::default();
-        assert_eq!([pace.suspect(), pace.silence(), pace.lost()].map(Millis::secs), [30, 40, 60]);
+        assert_eq!([pace.broken(), pace.suspect(), pace.silence(), pace.lost()].map(Millis::secs), [15, 30, 40, 60]);
         assert_eq!(Pace::of_millis(pace.millis()), pace);
+        assert_eq!([500, 2_000].map(|millis| Pace::of_millis(millis).broken()), [Millis(2_000), Millis(5_000)]);
         assert_eq!(Pace::of_millis(0).heartbeat, Millis(100));
     }
 }

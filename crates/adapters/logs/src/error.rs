@@ -7,6 +7,10 @@ use windlass_store::StoreError;
 /// Why the log service could not start.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
+    #[error("`{endpoint}` is not the address of an S3 service: write https://HOST")]
+    Endpoint { endpoint: String },
+    #[error("`{bucket}` cannot be the bucket for closed logs: {reason}")]
+    Bucket { bucket: String, reason: String },
     #[error("cannot use {path} as folder for closed logs")]
     Folder {
         path: PathBuf,
@@ -24,22 +28,34 @@ pub enum LogError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Line(#[from] LineError),
-    #[error("the closed log {path} cannot be stored or read")]
+    #[error("the closed log {name} cannot be stored or read")]
     Blob {
-        path: PathBuf,
+        name: String,
         #[source]
         source: std::io::Error,
     },
-    #[error("the closed log {path} is damaged")]
+    #[error("the closed log {name} is damaged")]
     Damaged {
-        path: PathBuf,
+        name: String,
         #[source]
         source: serde_json::Error,
     },
+    #[error("the lines of a closed log cannot be compressed")]
+    Press(#[source] std::io::Error),
     #[error("a chunk of the log is damaged")]
     DamagedChunk(#[source] serde_json::Error),
     #[error("the log is closed, and this server has no folder for closed logs: name the one that was used before")]
     NoFolder,
+    #[error("the log is closed and lies in a bucket, and this server has none: name it with --logs s3://…")]
+    NoBucket,
+    #[error("the bucket for closed logs does not answer about {name}")]
+    Bucket {
+        name: String,
+        #[source]
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    #[error("the bucket for closed logs answered {status} ({reason}) about {name}")]
+    Refused { name: String, status: u16, reason: String },
 }
 
 /// Why a chunk was not taken.

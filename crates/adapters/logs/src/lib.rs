@@ -7,8 +7,8 @@
 //!   reader sees that positions begin later.
 //! - A tail misses nothing between what was there and what comes.
 //!
-//! Open logs are chunks in the store (`windlass_store::log_chunks` says why). Closed ones become one compressed file each, where a
-//! folder for blobs is given; servers that share a PostgreSQL leave them where all can read them. Secrets are masked before lines
+//! Open logs are chunks in the store (`windlass_store::log_chunks` says why). Closed ones become one compressed file each, where
+//! there is a place for [`Blobs`]; without one they stay where all servers on the store can read them. Secrets are masked before lines
 //! come here.
 
 mod blob;
@@ -17,18 +17,17 @@ mod error;
 mod line;
 mod tail;
 
+pub use blob::{Blobs, BucketOptions};
 pub use error::{AppendError, LogError, OpenError};
 pub use line::{Line, LineError};
 pub use tail::TailItem;
 
-use blob::Folder;
 use futures::Stream;
 use std::collections::HashMap;
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::watch;
 use windlass_clock::Clock;
-use windlass_model::Timestamp;
+use windlass_model::{Millis, Timestamp};
 use windlass_store::Store;
 use windlass_store::log_chunks::{LogStream, NewChunk, Taken};
 
@@ -41,6 +40,8 @@ pub const LARGEST_CHUNK: usize = 1_024 * 1_024;
 pub const MOST_LINES: usize = 5_000;
 /// Bytes that an uploaded log may hold.
 pub const LARGEST_UPLOAD: usize = 16 * 1_024 * 1_024;
+/// How long whoever closes a log waits until its lines have left the store.
+const PATIENCE: Millis = Millis::from_secs(5);
 /// The vendor's clients upload a whole log themselves from this many lines on.
 pub const SNAPSHOT_LINES: u64 = 5_000;
 
@@ -51,7 +52,7 @@ pub struct Logs(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     store: Store,
-    blobs: Option<Folder>,
+    blobs: Blobs,
     clock: Clock,
     /// Logs that somebody tails: the number changes when there may be more.
     tailed: Mutex<HashMap<String, watch::Sender<u64>>>,
@@ -99,10 +100,9 @@ pub enum Appended {
 }
 
 impl Logs {
-    /// Opens the log service on a store. `blobs` is the folder for closed logs; none where several servers share the store.
-    pub fn open(store: Store, blobs: Option<&Path>, clock: Clock) -> Result<Self, OpenError> {
-        let blobs = blobs.map(Folder::open).transpose()?;
-        Ok(Self(Arc::new(Inner { store, blobs, clock, tailed: Mutex::new(HashMap::new()) })))
+    /// Opens the log service on a store.
+    pub fn open(store: Store, blobs: Blobs, clock: Clock) -> Self {
+        Self(Arc::new(Inner { store, blobs, clock, tailed: Mutex::new(HashMap::new()) }))
     }
 
     /// Begins a log. Beginning again is the same; a closed one stays closed.
@@ -148,8 +148,8 @@ impl Logs {
     }
 
     async fn read_blob(&self, stream: &LogStream, from: u64) -> Result<Vec<Line>, LogError> {
-        let (Some(folder), Some(name)) = (&self.0.blobs, &stream.blob) else { return Err(LogError::NoFolder) };
-        let mut lines = folder.read(name).await?;
+        let Some(name) = &stream.blob else { return Err(LogError::NoFolder) };
+        let mut lines = self.0.blobs.read(name).await?;
         lines.retain(|line| line.pos >= from);
         Ok(lines)
     }
@@ -175,7 +175,15 @@ impl Logs {
         let stream = stream.ok_or_else(|| LogError::Unknown { key: key.to_owned() })?;
         self.wake(key);
         if stream.blob.is_none() {
-            self.settle(&stream).await?;
+            // It is closed, and its lines are there: nobody has to wait for a place that does not answer. `recover` tries again.
+            let left = |error: &dyn std::fmt::Display| {
+                tracing::warn!(key, %error, "a closed log stays in the database for now");
+            };
+            match self.0.clock.real().timeout(PATIENCE, self.settle(&stream)).await {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => left(&error),
+                Err(_) => left(&"out of time"),
+            }
         }
         Ok(stream.into())
     }
@@ -186,12 +194,11 @@ impl Logs {
         self.begin(key).await?;
         let stream = self.0.store.log_chunks().close(key, self.0.clock.now()).await?;
         let stream = stream.ok_or_else(|| LogError::Unknown { key: key.to_owned() })?;
-        match &self.0.blobs {
-            Some(folder) => {
-                let name = folder.write(key, lines.clone()).await?;
-                self.0.store.log_chunks().settle(key, &name, lines.len() as u64, 0).await?;
-            }
-            None => self.0.store.log_chunks().replace(key, chunk::pieces(&lines)?).await?,
+        if self.0.blobs.take() {
+            let name = self.0.blobs.write(key, lines.clone()).await?;
+            self.0.store.log_chunks().settle(key, &name, lines.len() as u64, 0).await?;
+        } else {
+            self.0.store.log_chunks().replace(key, chunk::pieces(&lines)?).await?;
         }
         self.wake(key);
         Ok(Summary { lines: lines.len() as u64, first: 0, ..stream.into() })
@@ -199,7 +206,9 @@ impl Logs {
 
     /// Moves the lines of a closed log into a blob.
     async fn settle(&self, stream: &LogStream) -> Result<(), LogError> {
-        let Some(folder) = &self.0.blobs else { return Ok(()) };
+        if !self.0.blobs.take() {
+            return Ok(());
+        }
         let mut lines: Vec<Line> = Vec::new();
         loop {
             let from = lines.last().map_or(stream.first, |line| line.pos + 1);
@@ -211,14 +220,20 @@ impl Logs {
                 chunk::decode(&found, from, &mut lines)?;
             }
         }
-        let name = folder.write(&stream.key, lines).await?;
+        let whole = lines.last().map_or(stream.first, |line| line.pos + 1) >= stream.lines;
+        if !whole && self.stream(&stream.key).await?.blob.is_some() {
+            // Another server has settled it, and took away the chunks that were still to be read here.
+            return Ok(());
+        }
+        let name = self.0.blobs.write(&stream.key, lines).await?;
         Ok(self.0.store.log_chunks().settle(&stream.key, &name, stream.lines, stream.first).await?)
     }
 
-    /// Finishes what a server left that stopped while it closed logs. Answers with how many there were.
+    /// Finishes what a server left that stopped while it closed logs, or that could not reach the place for them. Answers with how
+    /// many there were.
     pub async fn recover(&self) -> Result<usize, LogError> {
         let mut settled = 0;
-        if self.0.blobs.is_none() {
+        if !self.0.blobs.take() {
             return Ok(settled);
         }
         loop {
@@ -244,8 +259,8 @@ impl Logs {
             for stream in &old {
                 // First the row: a file without a row is litter, a row without a file is a broken log.
                 self.0.store.log_chunks().remove(&stream.key).await?;
-                if let (Some(folder), Some(name)) = (&self.0.blobs, &stream.blob) {
-                    folder.remove(name).await?;
+                if let Some(name) = &stream.blob {
+                    self.0.blobs.remove(name).await?;
                 }
                 removed += 1;
             }

@@ -127,7 +127,7 @@ mod tests {
     fn who_stops_following_leaves_nothing_behind() {
         virtual_runtime().unwrap().block_on(async {
             let clock = Clock::simulated(Timestamp::default());
-            let logs = Logs::open(Store::in_memory(clock).unwrap(), None, clock).unwrap();
+            let logs = Logs::open(Store::in_memory(clock).unwrap(), crate::Blobs::none(), clock);
             let entries = || logs.0.tailed.lock().unwrap().len();
             let one = follow(logs.clone(), "k".into(), 0);
             let two = follow(logs.clone(), "k".into(), 0);

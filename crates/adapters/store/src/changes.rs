@@ -29,6 +29,8 @@ topics! {
     Everything = "everything";
     Approvals = "approvals";
     Audit = "audit";
+    /// A task is to be stopped, or a delegate to be sent away: for the server that holds the delegate's connection.
+    Dismissals = "dismissals";
     Delegates = "delegates";
     Documents = "documents";
     Logs = "logs";

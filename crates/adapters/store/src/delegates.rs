@@ -160,14 +160,40 @@ impl Write {
         .announce(Change::one(Topic::Delegates, d.id))
     }
 
-    /// A heartbeat came in at `server`. Nothing happens when the instance is not registered (any more). Announces nothing; there are
-    /// many.
+    /// A heartbeat came in at `server`. Nothing happens when the instance is not registered (any more), or has gone to another server
+    /// since. Announces nothing; there are many.
     pub fn delegate_seen(&mut self, delegate: DelegateId, server: &str, load: &str, at: Timestamp) -> &mut Self {
         self.push(Statement::new(
             "delegate",
-            "UPDATE delegate SET seen_at = $4, server = $2, load = $3 WHERE id = $1",
+            "UPDATE delegate SET seen_at = $4, load = $3 WHERE id = $1 AND server = $2",
             values![delegate, server, load, at],
         ))
+    }
+
+    /// An instance has connected to `server`, which holds it from now on.
+    pub fn delegate_joined(&mut self, delegate: DelegateId, server: &str, at: Timestamp) -> &mut Self {
+        self.push(
+            Statement::new(
+                "delegate",
+                "UPDATE delegate SET state = 'connected', server = $2, seen_at = $3 WHERE id = $1",
+                values![delegate, server, at],
+            )
+            .one(),
+        )
+        .announce(Change::one(Topic::Delegates, delegate))
+    }
+
+    /// The connection of an instance to `server` has ended. Conflict when it has gone to another server meanwhile.
+    pub fn delegate_left(&mut self, delegate: DelegateId, server: &str) -> &mut Self {
+        self.push(
+            Statement::new(
+                "delegate",
+                "UPDATE delegate SET state = 'disconnected' WHERE id = $1 AND server = $2",
+                values![delegate, server],
+            )
+            .one(),
+        )
+        .announce(Change::one(Topic::Delegates, delegate))
     }
 
     /// Changes the state of an instance.

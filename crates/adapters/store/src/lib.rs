@@ -21,6 +21,7 @@ mod page;
 mod plans;
 mod scopes;
 mod sql;
+mod transfer;
 mod value;
 mod write;
 
@@ -51,11 +52,12 @@ pub mod webhook_tokens;
 
 pub use changes::{Change, Changes, Topic};
 pub use database::{Database, PostgresOptions, SqliteOptions};
-pub use engine::sqlite::backup::{BackupError, check_file};
+pub use engine::sqlite::backup::{BackupError, Sound, backup_files, check_file, check_files, restore_files};
 pub use error::{Cause, Malformed, OpenError, StoreError};
 pub use page::{Page, PageRequest};
 pub use scopes::Scopes;
 pub use token::TokenHash;
+pub use transfer::{Transfer, TransferError, transfer};
 pub use write::{Receipt, Returned, Write};
 
 use changes::Announcer;

@@ -207,7 +207,7 @@ impl LogChunks<'_> {
         Ok(self.0.write_to(self.0.log_engine(), write).await?.rows(stream)?.pop())
     }
 
-    /// The lines of a closed log are in a blob now: its chunks go.
+    /// The lines of a closed log are in a blob now: its chunks go. Said again for the same blob it changes nothing.
     pub async fn settle(&self, key: &str, blob: &str, lines: u64, first: u64) -> Result<(), StoreError> {
         self.write(vec![
             Statement::new(

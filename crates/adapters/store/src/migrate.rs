@@ -30,7 +30,7 @@ impl Part {
     }
 
     /// The schema this program knows.
-    fn newest(self) -> u64 {
+    pub(crate) fn newest(self) -> u64 {
         MIGRATIONS
             .iter()
             .filter(|migration| self.holds(migration))
@@ -85,6 +85,11 @@ impl Dialect {
 
 const LEDGER: &str = "CREATE TABLE IF NOT EXISTS schema_migration (version BIGINT PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL)";
 const HEIGHT: &str = "SELECT coalesce(max(version), 0) FROM schema_migration";
+
+/// The schema of a database.
+pub(crate) fn height(connection: &Connection) -> rusqlite::Result<u64> {
+    connection.query_row(HEIGHT, [], |row| row.get::<_, i64>(0)).map(i64::unsigned_abs)
+}
 
 /// What is missing above `found`, or a refusal of a database from the future.
 fn missing(part: Part, found: u64) -> Result<impl Iterator<Item = &'static Migration>, OpenError> {

@@ -64,6 +64,17 @@ impl Write {
         .announce(Change::one(Topic::Settings, &setting.name))
     }
 
+    /// Sets a value where none is set yet; nothing happens otherwise.
+    pub fn set_setting_once(&mut self, setting: &Setting) -> &mut Self {
+        self.push(Statement::new(
+            "setting",
+            "INSERT INTO setting (org, project, name, value, updated_at, updated_by) VALUES ($1, $2, $3, $4, $5, $6)
+             ON CONFLICT (org, project, name) DO NOTHING",
+            values![scope: &setting.scope, &setting.name, &setting.value, setting.updated_at, &setting.updated_by],
+        ))
+        .announce(Change::one(Topic::Settings, &setting.name))
+    }
+
     /// Takes a value back, so that the wider scope's or the default holds. Nothing happens when none is set.
     pub fn clear_setting(&mut self, scope: &Scope, name: &str) -> &mut Self {
         self.push(Statement::new(

@@ -9,7 +9,7 @@ use rand::RngExt as _;
 use std::sync::Arc;
 use windlass_clock::Clock;
 use windlass_link::{Pace, Tokens};
-use windlass_logs::Logs;
+use windlass_logs::{Blobs, Logs};
 use windlass_secrets::{Keyring, MasterKey, Vault};
 use windlass_store::Store;
 
@@ -56,7 +56,7 @@ impl Parts {
     /// The parts of a server that nobody reaches from outside: of a rehearsal, or of a test. Its keys are new and kept nowhere.
     pub fn unreachable(store: Store, clock: Clock, replica: &str) -> Answer<Self> {
         Ok(Self {
-            logs: Logs::open(store.clone(), None, clock).map_err(Failure::internal)?,
+            logs: Logs::open(store.clone(), Blobs::none(), clock),
             store,
             clock,
             tokens: Tokens::new(&rand::rng().random::<[u8; 32]>()),

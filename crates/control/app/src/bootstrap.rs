@@ -51,8 +51,12 @@ impl App {
         });
         self.rule(&mut write).await?;
         let code = self.new_code(&mut write);
-        self.store().write(write).await?;
-        Ok(Some(code))
+        match self.store().write(write).await {
+            Ok(_) => Ok(Some(code)),
+            // Another server started at the same time and was faster: it prints the code.
+            Err(StoreError::Conflict { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// A new code for an administrator who cannot sign in any more: printed by `windlass server --login-code`.

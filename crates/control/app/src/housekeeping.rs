@@ -30,6 +30,11 @@ pub(crate) async fn tidy(app: App) -> Answer<()> {
     loop {
         let now = real.now();
         if app.store().leases().take(NAME, &app.parts().replica, now, now + LEASE).await?.is_some() {
+            match app.logs().recover().await {
+                Ok(0) => {}
+                Ok(settled) => tracing::info!(settled, "moved closed logs that were left in the database"),
+                Err(error) => tracing::warn!(%error, "closed logs stay in the database for now"),
+            }
             match app.tidy_up().await {
                 Ok(0) => {}
                 Ok(gone) => tracing::info!(gone, "forgot what nobody needs any more"),

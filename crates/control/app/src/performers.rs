@@ -38,6 +38,7 @@ impl App {
         set.spawn(endless(self.clone(), crate::delegates::dispatch));
         set.spawn(endless(self.clone(), crate::delegates::watch));
         set.spawn(endless(self.clone(), crate::delegates::presence));
+        set.spawn(endless(self.clone(), crate::delegates::forward));
         set.spawn(endless(self.clone(), crate::audit::seal));
         set.spawn(endless(self.clone(), crate::housekeeping::tidy));
         set.spawn(endless(self.clone(), crate::connectors::keep_tested));

@@ -48,6 +48,11 @@ pub(crate) struct Common {
 enum Command {
     /// Run the server.
     Server(command::server::Args),
+    /// Copy the SQLite database of a server, running or not, or check such a copy.
+    Backup(command::backup::Args),
+    /// Put a backup where a server will look for its database.
+    Restore(command::backup::RestoreArgs),
+    MigrateStore(command::migrate_store::Args),
     /// Run a delegate: a worker that dials out and does the work near the target.
     #[command(subcommand_precedence_over_arg = true, args_conflicts_with_subcommands = true)]
     Delegate(command::delegate::Args),
@@ -171,6 +176,9 @@ async fn run(cli: Cli) -> Result<ExitCode, CliFailure> {
     match cli.command {
         Command::Server(args) => command::server::run(args).await,
         Command::Delegate(args) => command::delegate::run(&common, args).await,
+        Command::Backup(args) => command::backup::run(args).await,
+        Command::Restore(args) => command::backup::restore(args).await,
+        Command::MigrateStore(args) => command::migrate_store::run(args).await,
         Command::Login(args) => command::login::run(&common, args).await,
         Command::Logout => command::login::out(&common).await,
         Command::Whoami => command::whoami::run(&common).await,

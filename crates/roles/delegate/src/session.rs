@@ -59,6 +59,7 @@ impl Session {
     /// One connection, from the first frame to its loss.
     pub(crate) async fn serve(&mut self, mut channel: Channel<ToWorker, ToServer>) -> End {
         let real = self.runner.clock.real();
+        let begun = real.now();
         let hello =
             ToServer::Hello { protocol: PROTOCOL, version: self.runner.config.version.clone(), running: self.leases() };
         let mut first = vec![hello];
@@ -119,7 +120,9 @@ impl Session {
                             return End::Lost;
                         }
                     }
-                    if real.now().since(self.heard) > self.pace.silence() {
+                    // Every heartbeat is answered. `heard` may be of an earlier connection: this one gets its own time.
+                    let silent_since = self.heard.max(begun);
+                    if real.now().since(silent_since) > self.pace.broken() {
                         return End::Lost;
                     }
                 }

@@ -2,10 +2,11 @@
 
 mod config;
 mod keys;
+mod logs;
 mod serve;
 mod tls;
 
-pub use config::Config;
+pub use config::{BucketAccess, Config, LogPlace};
 pub use serve::{ServeError, Server};
 pub use tls::{TlsError, TlsFiles};
 pub use windlass_http::AddressRange;

@@ -14,12 +14,14 @@ use windlass_api::Front;
 use windlass_app::triggers::WebhookKey;
 use windlass_app::{App, Failure, Parts};
 use windlass_link::{Pace, Tokens};
-use windlass_logs::Logs;
+use windlass_model::Millis;
 use windlass_secrets::{Keyring, KeyringError, Vault};
 use windlass_store::{Database, OpenError, Store, StoreError};
 
 /// How long a client may take to say what it wants.
 const HEADERS: Duration = Duration::from_secs(30);
+/// How long closed logs that an earlier server left may hold the start up. What is left is done later.
+const LOGS: Millis = Millis::from_secs(10);
 /// How long requests on their way may take when the server stops. Event streams and workers' sockets stay open by themselves; what
 /// was decided is stored anyway.
 const FINISH: Duration = Duration::from_secs(5);
@@ -45,12 +47,23 @@ pub enum ServeError {
     Key { path: PathBuf, source: std::io::Error },
     #[error("cannot use the master key")]
     MasterKey(#[from] KeyringError),
+    #[error(
+        "this server's master key is not that of the others on this database: bring it theirs (--master-key-file); if that one is \
+         lost, --replace-keys goes on without it, and every stored secret value must be saved again"
+    )]
+    OtherMasterKey { source: windlass_secrets::OpenError },
+    #[error("cannot read or write the keys that servers on this database share")]
+    SharedKeys(#[source] StoreError),
+    #[error("cannot use the key {name} that servers on this database share")]
+    SharedKey { name: &'static str, source: Box<dyn std::error::Error + Send + Sync> },
     #[error("cannot open the database")]
     Store(#[from] OpenError),
     #[error("cannot take over from an earlier server")]
     TakeOver(#[source] StoreError),
     #[error("cannot open the logs")]
     Logs(#[from] windlass_logs::OpenError),
+    #[error("cannot make an HTTP client for the bucket of the logs")]
+    Http(#[from] windlass_http::ConfigError),
     #[error("cannot listen on {address}")]
     Listen { address: SocketAddr, source: std::io::Error },
     #[error("cannot prepare the first start: {0}")]
@@ -71,7 +84,7 @@ pub enum ServeError {
 impl Server {
     pub async fn start(config: Config) -> Result<Self, ServeError> {
         let front = config.front()?;
-        let certificate = match config.tls {
+        let certificate = match config.tls.clone() {
             Some(files) => Some(files.load(config.clock).await?),
             None => None,
         };
@@ -79,9 +92,12 @@ impl Server {
         std::os::unix::fs::DirBuilderExt::mode(std::fs::DirBuilder::new().recursive(true), 0o700)
             .create(&config.data)
             .map_err(|source| ServeError::Data { path: config.data.clone(), source })?;
-        let tokens = Tokens::new(&keys::load_or_make(&config.data, "delegate-tokens.key")?);
-        let webhooks = WebhookKey::new(keys::load_or_make(&config.data, "webhook-tokens.key")?);
-        let vault = Vault::new(Keyring::read_or_create(&config.data.join("master.key"), "1")?);
+        let mut tokens = keys::load_or_make(&config.data, "delegate-tokens.key")?;
+        let mut webhooks = keys::load_or_make(&config.data, "webhook-tokens.key")?;
+        let vault = Vault::new(match &config.master_key {
+            Some(path) => Keyring::read(path)?,
+            None => Keyring::read_or_create(&config.data.join("master.key"), "1")?,
+        });
         let database = if config.database.is_empty() {
             format!("sqlite:{}", config.data.join("windlass.db").display())
         } else {
@@ -93,9 +109,14 @@ impl Server {
             // One file, one server: whoever held a lease is dead, and nobody need wait until it lapses.
             store.leases().forget().await.map_err(ServeError::TakeOver)?;
         }
-        let blobs = config.data.join("logs");
-        let logs = Logs::open(store.clone(), Some(&blobs), config.clock)?;
-        match logs.recover().await {
+        if store.is_shared() {
+            let now = config.clock.real().now();
+            let shared = keys::Shared { store: &store, vault: &vault, replace: config.replace_keys, now };
+            tokens = shared.key("delegate-tokens", tokens).await?;
+            webhooks = shared.key("webhook-tokens", webhooks).await?;
+        }
+        let logs = crate::logs::open(&store, &config)?;
+        match config.clock.real().timeout(LOGS, logs.recover()).await.unwrap_or(Ok(0)) {
             Ok(0) => {}
             Ok(settled) => tracing::info!(settled, "closed the logs that an earlier server left open"),
             // They are read line by line until the next start.
@@ -114,10 +135,10 @@ impl Server {
             store,
             logs,
             clock: config.clock,
-            tokens,
+            tokens: Tokens::new(&tokens),
             pace: Pace { heartbeat: config.heartbeat },
             vault,
-            webhooks,
+            webhooks: WebhookKey::new(webhooks),
             account: config.account,
             replica,
             public_url,

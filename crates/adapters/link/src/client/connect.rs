@@ -1,4 +1,4 @@
-use super::{Endpoint, poll};
+use super::{ANSWER, Endpoint, NoAnswer, poll};
 use crate::codec::{decode, encode};
 use crate::message::{ToServer, ToWorker};
 use crate::socket::{Channel, batch, channel_pair, forward};
@@ -23,7 +23,7 @@ pub enum Transport {
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectError {
     #[error("cannot reach {server}")]
-    Unreachable { server: String, source: reqwest::Error },
+    Unreachable { server: String, source: NoAnswer },
     #[error("the server no longer accepts the worker's token: register again")]
     Token,
     #[error("{server} did not switch to WebSocket (status {status}): a proxy on the way may not let it through")]
@@ -62,8 +62,7 @@ async fn websocket(endpoint: &Endpoint, token: &str) -> Result<Channel<ToWorker,
         .header("sec-websocket-version", "13")
         .header("sec-websocket-key", &key);
     let answer = endpoint
-        .signed(request, token)
-        .send()
+        .answer(endpoint.signed(request, token), ANSWER)
         .await
         .map_err(|source| ConnectError::Unreachable { server: server(), source })?;
     let status = answer.status().as_u16();
@@ -75,7 +74,8 @@ async fn websocket(endpoint: &Endpoint, token: &str) -> Result<Channel<ToWorker,
     if status != 101 || !accepted {
         return Err(ConnectError::NotSwitched { server: server(), status });
     }
-    let stream = answer.upgrade().await.map_err(|source| ConnectError::Unreachable { server: server(), source })?;
+    let broken = |source| ConnectError::Unreachable { server: server(), source: NoAnswer::Broken(source) };
+    let stream = answer.upgrade().await.map_err(broken)?;
     let limits =
         WebSocketConfig::default().max_message_size(Some(64 * 1024 * 1024)).read_buffer_size(crate::READ_BUFFER);
     let socket = WebSocketStream::from_raw_socket(stream, Role::Client, Some(limits)).await;

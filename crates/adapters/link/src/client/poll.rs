@@ -1,10 +1,14 @@
-use super::Endpoint;
+use super::{ANSWER, Endpoint};
 use crate::codec::{decode, encode};
 use crate::message::{ToServer, ToWorker};
+use crate::poll::POLL_WAIT;
 use crate::socket::{Channel, batch, forward};
 use bytes::Bytes;
 use tokio::sync::mpsc;
 use windlass_model::Millis;
+
+/// A poll is answered after its wait at the latest; what is sent may be large.
+const LONG: Millis = Millis(POLL_WAIT.0 + ANSWER.0);
 
 /// Attempts of one request before the connection counts as lost.
 const ATTEMPTS: u32 = 6;
@@ -25,7 +29,7 @@ async fn send(endpoint: &Endpoint, token: &str, mut from_worker: mpsc::Receiver<
         number += 1;
         let body = encode(&frames);
         let header = ("x-windlass-request", number);
-        if patiently(endpoint, token, "send", header, &body).await.is_none() {
+        if patiently(endpoint, token, ("send", LONG), header, &body).await.is_none() {
             return;
         }
     }
@@ -35,7 +39,7 @@ async fn fetch(endpoint: &Endpoint, token: &str, to_worker: mpsc::Sender<ToWorke
     let mut received = 0_u64;
     loop {
         let header = ("x-windlass-received", received);
-        let Some(answer) = patiently(endpoint, token, "poll", header, &Bytes::new()).await else { return };
+        let Some(answer) = patiently(endpoint, token, ("poll", LONG), header, &Bytes::new()).await else { return };
         let number = answer.headers().get("x-windlass-answer").and_then(|n| n.to_str().ok()?.parse().ok());
         let Ok(frames) = answer.bytes().await else { continue };
         if let Some(number) = number.filter(|n| *n > received) {
@@ -51,13 +55,13 @@ async fn fetch(endpoint: &Endpoint, token: &str, to_worker: mpsc::Sender<ToWorke
 async fn patiently(
     endpoint: &Endpoint,
     token: &str,
-    path: &str,
+    (path, within): (&str, Millis),
     (name, value): (&str, u64),
     body: &Bytes,
 ) -> Option<reqwest::Response> {
     for attempt in 0..ATTEMPTS {
         let call = endpoint.http.post(endpoint.url(path)).header(name, value).body(body.clone());
-        if let Ok(answer) = endpoint.signed(call, token).send().await {
+        if let Ok(answer) = endpoint.answer(endpoint.signed(call, token), within).await {
             match answer.status().as_u16() {
                 200 => return Some(answer),
                 429 | 500.. => {}

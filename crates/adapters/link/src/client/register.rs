@@ -1,11 +1,11 @@
-use super::Endpoint;
+use super::{ANSWER, Endpoint, NoAnswer};
 use crate::register::{Registered, Registration};
 
 /// Why the server did not take the worker.
 #[derive(Debug, thiserror::Error)]
 pub enum RegisterError {
     #[error("cannot reach {server}")]
-    Unreachable { server: String, source: reqwest::Error },
+    Unreachable { server: String, source: NoAnswer },
     #[error("the server refused the delegate token: {message}; create one with `windlass delegate token create`")]
     Token { message: String },
     #[error("the server refused the registration with {status}: {message}")]
@@ -32,12 +32,9 @@ pub async fn register(
     registration: &Registration,
 ) -> Result<Registered, RegisterError> {
     let server = || endpoint.server.clone();
+    let request = endpoint.http.post(endpoint.url("register")).bearer_auth(delegate_token).json(registration);
     let answer = endpoint
-        .http
-        .post(endpoint.url("register"))
-        .bearer_auth(delegate_token)
-        .json(registration)
-        .send()
+        .answer(request, ANSWER)
         .await
         .map_err(|source| RegisterError::Unreachable { server: server(), source })?;
     let status = answer.status().as_u16();

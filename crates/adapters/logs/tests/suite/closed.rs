@@ -1,5 +1,5 @@
 use crate::support::{World, at, lines, on_every_kind, shown};
-use windlass_logs::{LARGEST_UPLOAD, LineError, LogError, Logs};
+use windlass_logs::{Blobs, LARGEST_UPLOAD, LineError, LogError, Logs};
 use windlass_store::Store;
 
 on_every_kind!(
@@ -100,9 +100,9 @@ fn closed_logs_are_there_after_opening_again_and_damage_is_told() {
         let World { logs, store, clock, database, folder } = world;
         drop((logs, store));
         let store = Store::open(&database, clock).await.unwrap();
-        let logs = Logs::open(store.clone(), folder.as_deref(), clock).unwrap();
+        let logs = Logs::open(store.clone(), Blobs::folder(folder.as_deref().unwrap()).unwrap(), clock);
         assert_eq!(shown(&logs.read("k", 0).await.unwrap()), "0:a");
-        let without = Logs::open(store.clone(), None, clock).unwrap();
+        let without = Logs::open(store.clone(), Blobs::none(), clock);
         assert!(matches!(without.read("k", 0).await, Err(LogError::NoFolder)));
 
         let name = store.log_chunks().stream("k").await.unwrap().unwrap().blob.unwrap();

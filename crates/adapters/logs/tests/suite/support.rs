@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::path::PathBuf;
 use windlass_clock::{Clock, virtual_runtime};
-use windlass_logs::{Line, Logs};
+use windlass_logs::{Blobs, Line, Logs};
 use windlass_model::Timestamp;
 use windlass_store::{Database, SqliteOptions, Store};
 
@@ -47,7 +47,7 @@ pub(crate) fn memory<F: Future<Output = ()>>(case: impl FnOnce(World) -> F) {
     virtual_runtime().unwrap().block_on(async {
         let clock = Clock::simulated(at(0));
         let store = Store::in_memory(clock).unwrap();
-        let logs = Logs::open(store.clone(), None, clock).unwrap();
+        let logs = Logs::open(store.clone(), Blobs::none(), clock);
         case(World { logs, store, clock, database: Database::Memory, folder: None }).await;
     });
 }
@@ -69,7 +69,8 @@ fn real<F: Future<Output = ()>>(database: Database, folder: Option<PathBuf>, cas
     runtime.block_on(async {
         let clock = Clock::system();
         let store = Store::open(&database, clock).await.unwrap();
-        let logs = Logs::open(store.clone(), folder.as_deref(), clock).unwrap();
+        let blobs = folder.as_deref().map_or_else(Blobs::none, |folder| Blobs::folder(folder).unwrap());
+        let logs = Logs::open(store.clone(), blobs, clock);
         case(World { logs, store, clock, database, folder }).await;
     });
 }

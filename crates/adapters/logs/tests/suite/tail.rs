@@ -1,7 +1,7 @@
 use crate::support::{World, lines, on_every_kind, shared, shown};
 use futures::StreamExt as _;
 use std::pin::pin;
-use windlass_logs::{LogError, Logs, TailItem};
+use windlass_logs::{Blobs, LogError, Logs, TailItem};
 use windlass_model::Millis;
 use windlass_store::Store;
 
@@ -93,7 +93,7 @@ async fn a_log_that_is_not_there_is_told(world: World) {
 fn a_tail_follows_what_is_appended_at_another_server() {
     shared(async |world| {
         let other = Store::open(&world.database, world.clock).await.unwrap();
-        let other = Logs::open(other, None, world.clock).unwrap();
+        let other = Logs::open(other, Blobs::none(), world.clock);
         world.logs.begin("k").await.unwrap();
         let write = async {
             for seq in 1..=20 {

@@ -11,20 +11,24 @@ use crate::error::{Cause, OpenError, StoreError};
 use crate::sql::{Expect, Statement};
 use crate::value::Row;
 use crate::write::Answer;
-use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime, Transaction};
+use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime, Transaction};
 use ear::Ear;
 use errors::told;
 use futures::TryStreamExt as _;
 use futures::future::join_all;
 use std::time::Duration;
 use tls::Tls;
-use tokio_postgres::Config;
+use tokio::task::JoinHandle;
+use tokio_postgres::{Client, Config};
 use windlass_clock::Clock;
+use windlass_model::Millis;
 
 /// How often a write is tried again after the database broke a tie against it (deadlock, serialization).
 const TRIES: usize = 5;
 /// How long a call waits for a free connection or for a new one.
-const PATIENCE: Duration = Duration::from_secs(15);
+const PATIENCE: Millis = Millis::from_secs(15);
+/// Between two tries where the database has no connection left.
+const CROWDED: Millis = Millis(200);
 /// Statements that are sent without waiting for each other's answers.
 const PIPELINE: usize = 24;
 
@@ -32,6 +36,8 @@ const PIPELINE: usize = 24;
 pub(crate) struct Postgres {
     pool: Pool,
     ear: Ear,
+    /// Real time.
+    clock: Clock,
 }
 
 impl Postgres {
@@ -40,22 +46,11 @@ impl Postgres {
         clock: Clock,
         announcer: &Announcer,
     ) -> Result<Self, OpenError> {
-        // The address may hold a password: only the host is told.
-        let mut config: Config = options
-            .url
-            .parse()
-            .map_err(|source| OpenError::Open { place: "named by the address".into(), source: Cause::new(source) })?;
-        let place = place(&config);
-        let failed = |source: Cause| OpenError::Open { place: place.clone(), source };
-        if config.get_application_name().is_none() {
-            config.application_name("windlass");
-        }
-        config.connect_timeout(PATIENCE);
-        let tls = Tls::new(&mut config, options.ca.as_deref()).map_err(|error| failed(Cause::new(error)))?;
-        migrate(&config, &tls, clock).await.map_err(|error| match error {
-            Failed::Connect(source) => failed(source),
-            Failed::Migrate(error) => error,
-        })?;
+        let (config, tls) = configured(options)?;
+        let (client, connection) = connect(&config, &tls, clock).await?;
+        drop(client);
+        connection.abort();
+        let failed = |source: Cause| OpenError::Open { place: place(&config), source };
         let manager = Manager::from_config(
             config.clone(),
             tls.clone(),
@@ -64,16 +59,25 @@ impl Postgres {
         let pool = Pool::builder(manager)
             .max_size(options.connections.max(1))
             .runtime(Runtime::Tokio1)
-            .wait_timeout(Some(PATIENCE))
-            .create_timeout(Some(PATIENCE))
+            .wait_timeout(Some(PATIENCE.to_std()))
+            .create_timeout(Some(PATIENCE.to_std()))
             .build()
             .map_err(|error| failed(Cause::new(error)))?;
         let ear = Ear::start(config, tls, clock, announcer.clone()).await;
-        Ok(Self { pool, ear })
+        Ok(Self { pool, ear, clock: clock.real() })
     }
 
+    /// A connection. One that the database cannot give now, since others have them all, is waited for as one of our own would be.
     async fn client(&self) -> Result<Object, StoreError> {
-        self.pool.get().await.map_err(errors::from_pool)
+        let until = self.clock.now() + PATIENCE;
+        loop {
+            match self.pool.get().await {
+                Err(PoolError::Backend(error)) if errors::is_crowded(&error) && self.clock.now() < until => {
+                    self.clock.sleep(CROWDED).await;
+                }
+                got => return got.map_err(errors::from_pool),
+            }
+        }
     }
 
     /// Tells the other servers. Each hears later than this one, or not at all when the connection breaks.
@@ -148,18 +152,58 @@ async fn run(
     }
 }
 
-enum Failed {
-    Connect(Cause),
-    Migrate(OpenError),
+/// One connection to a database that is at the newest schema, and the task that drives it.
+pub(crate) async fn single(options: &PostgresOptions, clock: Clock) -> Result<(Client, JoinHandle<()>), OpenError> {
+    let (config, tls) = configured(options)?;
+    connect(&config, &tls, clock).await
 }
 
-async fn migrate(config: &Config, tls: &Tls, clock: Clock) -> Result<(), Failed> {
-    let (mut client, connection) =
-        config.connect(tls.clone()).await.map_err(|error| Failed::Connect(Cause::new(error)))?;
-    let connection = tokio::spawn(connection);
-    let done = crate::migrate::postgres(&mut client, clock.now()).await.map_err(Failed::Migrate);
-    connection.abort();
-    done
+fn configured(options: &PostgresOptions) -> Result<(Config, Tls), OpenError> {
+    // The address may hold a password: only the host is told.
+    let mut config: Config = options
+        .url
+        .parse()
+        .map_err(|source| OpenError::Open { place: "named by the address".into(), source: Cause::new(source) })?;
+    if config.get_application_name().is_none() {
+        config.application_name("windlass");
+    }
+    config.connect_timeout(PATIENCE.to_std());
+    hear_silence(&mut config);
+    let tls = Tls::new(&mut config, options.ca.as_deref())
+        .map_err(|error| OpenError::Open { place: place(&config), source: Cause::new(error) })?;
+    Ok((config, tls))
+}
+
+async fn connect(config: &Config, tls: &Tls, clock: Clock) -> Result<(Client, JoinHandle<()>), OpenError> {
+    let failed = |error| OpenError::Open { place: place(config), source: Cause::new(error) };
+    let (mut client, connection) = config.connect(tls.clone()).await.map_err(failed)?;
+    // A connection that breaks is noticed by whoever uses it.
+    let connection = tokio::spawn(async move { drop(connection.await) });
+    match crate::migrate::postgres(&mut client, clock.now()).await {
+        Ok(()) => Ok((client, connection)),
+        Err(error) => {
+            connection.abort();
+            Err(error)
+        }
+    }
+}
+
+/// A database that went away without a word (its machine died, a cable was pulled) is noticed within half a minute, by connections
+/// that wait for an answer and by the one that listens; the system's own defaults are hours. What the address says counts.
+fn hear_silence(config: &mut Config) {
+    const SYSTEM: Duration = Duration::from_secs(2 * 60 * 60);
+    if config.get_keepalives_idle() == SYSTEM {
+        config.keepalives_idle(Duration::from_secs(10));
+    }
+    if config.get_keepalives_interval().is_none() {
+        config.keepalives_interval(Duration::from_secs(5));
+    }
+    if config.get_keepalives_retries().is_none() {
+        config.keepalives_retries(3);
+    }
+    if config.get_tcp_user_timeout().is_none() {
+        config.tcp_user_timeout(Duration::from_secs(30));
+    }
 }
 
 fn place(config: &Config) -> String {

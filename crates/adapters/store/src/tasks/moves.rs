@@ -162,6 +162,7 @@ impl Write {
             "UPDATE task SET cancel_at = coalesce(cancel_at, $2) WHERE id = $1 AND ended_at IS NULL",
             values![task, now],
         )
+        .announce(Change::one(Topic::Dismissals, task))
     }
 
     /// Gives a silent delegate's task up. Conflict when the delegate was heard of since (`now` is real time).

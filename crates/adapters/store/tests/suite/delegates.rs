@@ -33,9 +33,17 @@ async fn instances_and_groups_come_and_go(world: World) {
     world.store.write(write).await.unwrap();
     let again = Delegate { version: "0.2.0".into(), tags: vec!["prod".into()], seen_at: at(5), ..one.clone() };
     let mut write = Write::new();
-    write.register_delegate(&again).delegate_seen(two.id, "server-1", r#"{"running":3}"#, at(90));
+    write.register_delegate(&again).delegate_joined(two.id, "server-1", at(80));
+    write.delegate_seen(two.id, "server-1", r#"{"running":3}"#, at(90));
     write.delegate_state(two.id, "draining");
     world.store.write(write).await.unwrap();
+    // The server that held it before has nothing more to say about it.
+    let mut late = Write::new();
+    late.delegate_seen(two.id, "server-0", "{}", at(95));
+    world.store.write(late).await.unwrap();
+    let mut late = Write::new();
+    late.delegate_left(two.id, "server-0");
+    assert!(world.store.write(late).await.unwrap_err().is_conflict());
 
     let delegates = world.store.delegates();
     assert_eq!(delegates.get(one.id).await.unwrap(), Some(again), "registered again under the same id");
@@ -56,7 +64,7 @@ async fn instances_and_groups_come_and_go(world: World) {
     let groups = delegates.groups(&Scopes::default()).await.unwrap();
     assert_eq!((groups.len(), groups[0].name.as_str(), groups[0].seen_at), (1, "prod", at(90)));
     let mut write = Write::new();
-    write.delegate_seen(one.id, "server-0", "{}", at(99)).delegate_seen(two.id, "server-0", "{}", at(99));
+    write.delegate_seen(one.id, "server-0", "{}", at(99)).delegate_seen(two.id, "server-1", "{}", at(99));
     world.store.write(write).await.unwrap();
     assert_eq!(delegates.get(one.id).await.unwrap(), None, "it has to register again");
     assert_eq!(delegates.get(two.id).await.unwrap().unwrap().seen_at, at(99));

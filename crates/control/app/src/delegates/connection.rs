@@ -64,8 +64,7 @@ impl App {
     pub async fn serve_delegate(&self, delegate: DelegateId, channel: Channel<ToServer, ToWorker>) {
         let (to_worker, mut from_worker) = channel.split();
         let number = self.hub().join(delegate, to_worker, self.clock().real().now());
-        let connected = self.delegate_state(delegate, "connected").await;
-        if let Err(failure) = connected {
+        if let Err(failure) = self.joined(delegate).await {
             tracing::warn!(%delegate, %failure, "cannot note that the worker is connected");
         }
         tracing::info!(%delegate, "worker connected");
@@ -94,11 +93,26 @@ impl App {
             may_go_on(delegate, answer);
         }
         if self.hub().leave(delegate, number) {
-            let _ = self.delegate_state(delegate, "disconnected").await;
-            // Who is gone will not answer.
-            self.take_back_offers(delegate).await;
             tracing::info!(%delegate, "worker disconnected");
+            if self.left(delegate).await {
+                // Who is gone will not answer.
+                self.take_back_offers(delegate).await;
+            }
         }
+    }
+
+    async fn joined(&self, delegate: DelegateId) -> Answer<()> {
+        let mut write = Write::new();
+        write.delegate_joined(delegate, &self.parts().replica, self.clock().real().now());
+        self.store().write(write).await?;
+        Ok(())
+    }
+
+    /// Notes that a worker's connection has ended. `false`: it is connected to another server by now, which speaks for it.
+    async fn left(&self, delegate: DelegateId) -> bool {
+        let mut write = Write::new();
+        write.delegate_left(delegate, &self.parts().replica);
+        !matches!(self.store().write(write).await, Err(StoreError::Conflict { .. }))
     }
 
     /// What was offered over a connection that is gone is offered anew at once, to whoever fits.

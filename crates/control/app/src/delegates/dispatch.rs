@@ -1,7 +1,7 @@
 //! Offers waiting tasks to delegates.
 
 use super::connection::StoredPlace;
-use super::selection::{Asked, Candidate, Selection, select};
+use super::selection::{Asked, Candidate, Reach, Selection, select};
 use super::{Ended, end};
 use crate::runs::QUEUE_PATIENCE;
 use crate::{Answer, App};
@@ -16,6 +16,9 @@ use windlass_store::{Changes, Scopes, StoreError, Topic, Write};
 
 /// A worker answers an offer within this time, or the next one is asked.
 const OFFER: Millis = Millis::from_secs(5);
+
+/// A task whose best delegate is connected to another replica is left to that one for so long; then others may have it.
+const COURTESY: Millis = Millis::from_secs(3);
 
 /// How often waiting tasks are looked at even when nothing changed.
 const GLANCE: Millis = Millis::from_secs(2);
@@ -48,7 +51,8 @@ pub(crate) async fn dispatch(app: App) -> Answer<()> {
 /// a thousand, and a task should not wait until they are read.
 struct Roster {
     changes: Changes,
-    known: Vec<Candidate>,
+    /// Each with the replica that it was connected to.
+    known: Vec<(Candidate, Option<String>)>,
     read_at: Option<Timestamp>,
 }
 
@@ -62,36 +66,47 @@ impl Roster {
         let now = app.clock().real().now();
         let changed = self.changes.heard(Topic::Delegates);
         if changed || self.read_at.is_none_or(|read_at| now.since(read_at) > GLANCE) {
-            self.known = app.store().delegates().list(&Scopes::default()).await?.into_iter().map(candidate).collect();
+            let read = app.store().delegates().list(&Scopes::default()).await?;
+            self.known = read.into_iter().map(candidate).collect();
             self.read_at = Some(now);
         }
         let running = app.store().tasks().counts().await?;
-        let mut candidates = self.known.clone();
-        for candidate in &mut candidates {
-            let seen = app.hub().seen(candidate.id);
-            candidate.seen_at = seen.unwrap_or(candidate.seen_at);
-            candidate.reachable = seen.is_some_and(|seen| now.since(seen) < app.parts().pace.suspect());
-            candidate.running = running.get(&candidate.id).copied().unwrap_or_default();
-        }
-        Ok(candidates)
+        let is_fresh = |seen: Timestamp| now.since(seen) < app.parts().pace.suspect();
+        let placed = self.known.iter().map(|(known, replica)| {
+            let (mut candidate, here) = (known.clone(), app.hub().seen(known.id));
+            candidate.seen_at = here.unwrap_or(candidate.seen_at);
+            let elsewhere = replica.as_ref().is_some_and(|replica| *replica != app.parts().replica);
+            candidate.reach = match here {
+                // Of two that believe to hold it, the one to which it went last does.
+                Some(seen) if is_fresh(seen) && !elsewhere => Reach::Here,
+                _ if elsewhere && is_fresh(known.seen_at) => Reach::Elsewhere,
+                Some(seen) if is_fresh(seen) => Reach::Here,
+                _ => Reach::Nowhere,
+            };
+            candidate.running = running.get(&known.id).copied().unwrap_or_default();
+            candidate
+        });
+        Ok(placed.collect())
     }
 }
 
-fn candidate(delegate: Delegate) -> Candidate {
+fn candidate(delegate: Delegate) -> (Candidate, Option<String>) {
     let registration: Option<Registration> = serde_json::from_str(&delegate.body).ok();
     let tasks = registration.map(|r| r.tasks.into_iter().map(|t| (t.kind, t.version)).collect()).unwrap_or_default();
-    Candidate {
+    let replica = (delegate.state != "disconnected").then_some(delegate.server);
+    let candidate = Candidate {
         id: delegate.id,
         name: delegate.name.to_string(),
         scope: delegate.scope,
         tags: delegate.tags,
         draining: delegate.state == "draining",
-        reachable: false,
+        reach: Reach::Nowhere,
         tasks,
         running: 0,
         capacity: delegate.capacity,
         seen_at: delegate.seen_at,
-    }
+    };
+    (candidate, replica)
 }
 
 /// A task, and who is asked to take it.
@@ -135,7 +150,9 @@ async fn choose<'a>(
     // Who did not answer an offer in time is asked last: it lapsed, the task waits again with this delegate noted.
     let silent = row.delegate.filter(|_| row.state == TaskState::Offered);
     let kind = (row.kind.as_str(), row.version);
-    let asked = Asked { silent, declined: app.declines().of(row.id), now: app.clock().real().now() };
+    let now = app.clock().real().now();
+    let impatient = now.since(row.queued_at) > COURTESY;
+    let asked = Asked { silent, declined: app.declines().of(row.id), impatient, now };
     match select(candidates, &stored.selection, &row.scope, kind, &asked) {
         Selection::Eligible { order, why, .. } => {
             let Some(to) = order.first().copied() else { return Ok(None) };
@@ -144,6 +161,7 @@ async fn choose<'a>(
             }
             Ok(Some(Offer { row, to, why }))
         }
+        Selection::Elsewhere { .. } => Ok(None),
         Selection::Wait { why, excluded } => {
             let why = reasons(&why, &excluded);
             if told.get(&row.id) != Some(&why)

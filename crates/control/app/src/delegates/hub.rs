@@ -67,14 +67,18 @@ impl Hub {
         self.lines().get(&delegate).map(|line| line.seen)
     }
 
-    /// A connection has ended. `true`: the worker has no newer one.
+    pub(super) fn is_empty(&self) -> bool {
+        self.lines().is_empty()
+    }
+
+    /// A connection has ended, by itself or since it was dismissed. `true`: the worker has no newer one.
     pub(super) fn leave(&self, delegate: DelegateId, number: u64) -> bool {
         let mut lines = self.lines();
-        if lines.get(&delegate).is_some_and(|line| line.number == number) {
+        let has_newer = lines.get(&delegate).is_some_and(|line| line.number != number);
+        if !has_newer {
             lines.remove(&delegate);
-            return true;
         }
-        false
+        !has_newer
     }
 
     /// Says something to a worker. `false`: it is not connected here, or so far behind that it counts as gone.
@@ -116,6 +120,9 @@ mod tests {
         assert_eq!(hub.seen(delegate), Some(at(4)));
         assert_eq!(hub.take_heartbeats(), [heartbeat(4, "second")]);
         assert_eq!(hub.take_heartbeats(), []);
-        assert!(hub.leave(delegate, number) && hub.seen(delegate).is_none());
+        let newer = hub.join(delegate, tokio::sync::mpsc::channel(1).0, at(5));
+        assert!(!hub.leave(delegate, number), "it has a newer connection");
+        assert!(hub.leave(delegate, newer) && hub.seen(delegate).is_none());
+        assert!(hub.leave(delegate, newer), "who was dismissed has left, too");
     }
 }

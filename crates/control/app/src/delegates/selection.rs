@@ -11,6 +11,16 @@ use windlass_model::{Scope, Timestamp};
 /// Stands for every tag. Only a rehearsal's delegate carries it: no worker that registers gets it.
 pub const EVERY_TAG: &str = "*";
 
+/// Where a delegate is, as this replica of the server sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Connected to this replica and heard of lately.
+    Here,
+    /// Connected to another replica, which heard of it lately and offers it tasks.
+    Elsewhere,
+    Nowhere,
+}
+
 /// A delegate as the choice sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
@@ -20,8 +30,7 @@ pub struct Candidate {
     /// Without the name, which is a tag too.
     pub tags: Vec<String>,
     pub draining: bool,
-    /// Connected to this replica and heard of lately.
-    pub reachable: bool,
+    pub reach: Reach,
     /// Task types with the highest version understood.
     pub tasks: Vec<(String, u32)>,
     pub running: u32,
@@ -36,6 +45,9 @@ pub enum Selection {
     /// These, best first.
     #[serde(rename_all = "camelCase")]
     Eligible { order: Vec<DelegateId>, why: String, excluded: Vec<String> },
+    /// The best is connected to another replica: that one offers the task.
+    #[serde(rename_all = "camelCase")]
+    Elsewhere { excluded: Vec<String> },
     /// Somebody fits, and is away or busy now: wait.
     #[serde(rename_all = "camelCase")]
     Wait { why: String, excluded: Vec<String> },
@@ -51,6 +63,8 @@ pub struct Asked {
     pub silent: Option<DelegateId>,
     /// Said no: each is asked last, and only after its pause.
     pub declined: BTreeMap<DelegateId, Declined>,
+    /// The replicas to which better ones are connected had time enough: who is connected here comes first.
+    pub impatient: bool,
     /// Real time.
     pub now: Timestamp,
 }
@@ -79,7 +93,7 @@ pub fn select(
     for candidate in fits {
         let why = if candidate.draining {
             Some("is draining".to_owned())
-        } else if !candidate.reachable {
+        } else if candidate.reach == Reach::Nowhere {
             Some(format!("was last heard of at {}", candidate.seen_at))
         } else if candidate.running >= candidate.capacity {
             Some(format!("runs {} of {} tasks", candidate.running, candidate.capacity))
@@ -98,9 +112,14 @@ pub fn select(
     let sticky = |c: &Candidate| wanted.sticky.as_deref() != Some(&c.id.to_string());
     able.sort_by_key(|c| {
         let unwilling = asked_before.silent == Some(c.id) || asked_before.declined.contains_key(&c.id);
-        (unwilling, sticky(c), u64::from(c.running) * 1_000 / u64::from(c.capacity.max(1)), c.id)
+        let far = asked_before.impatient && c.reach == Reach::Elsewhere;
+        (far, unwilling, sticky(c), u64::from(c.running) * 1_000 / u64::from(c.capacity.max(1)), c.id)
     });
     let best = able[0];
+    if best.reach == Reach::Elsewhere {
+        return Selection::Elsewhere { excluded };
+    }
+    able.retain(|candidate| candidate.reach == Reach::Here);
     let why = if !sticky(best) {
         format!("{} {asked}, and served this stage before", best.name)
     } else if able.len() == 1 {
@@ -176,7 +195,7 @@ fn nobody(candidates: &[Candidate], wanted: &DelegateSelection, asked: &str) -> 
 
 #[cfg(test)]
 mod tests {
-    use super::{Asked, Candidate, Declined, Selection, select};
+    use super::{Asked, Candidate, Declined, Reach, Selection, select};
     use std::collections::BTreeMap;
     use windlass_model::selector::DelegateSelection;
     use windlass_model::{Scope, Timestamp};
@@ -188,7 +207,7 @@ mod tests {
             scope: Scope::Account,
             tags: tags.iter().map(|t| (*t).to_owned()).collect(),
             draining: false,
-            reachable: true,
+            reach: Reach::Here,
             tasks: vec![("kubernetes".into(), 1)],
             running: 0,
             capacity: 4,
@@ -239,8 +258,25 @@ mod tests {
         let Selection::Eligible { order, .. } = choose(&delegates, &wanted(&[])) else { panic!() };
         assert_eq!(order, [delegates[1].id, delegates[0].id]);
         delegates[0].running = 4;
-        delegates[1].reachable = false;
+        delegates[1].reach = Reach::Nowhere;
         assert!(matches!(choose(&delegates, &wanted(&[])), Selection::Wait { .. }));
+    }
+
+    /// Every replica looks at every task, and only the one that holds the best delegate offers it.
+    #[test]
+    fn the_best_is_left_to_the_replica_that_holds_it_for_a_while() {
+        let mut delegates = [candidate(1, "a", &[]), candidate(2, "b", &[])];
+        delegates[0].running = 3;
+        delegates[1].reach = Reach::Elsewhere;
+        assert!(matches!(choose(&delegates, &wanted(&[])), Selection::Elsewhere { .. }));
+        let asked = Asked { impatient: true, ..Asked::default() };
+        let chosen = select(&delegates, &wanted(&[]), &Scope::Account, ("kubernetes", 1), &asked);
+        let Selection::Eligible { order, .. } = chosen else { panic!("{chosen:?}") };
+        assert_eq!(order, [delegates[0].id], "never one that this replica cannot ask");
+        let chosen = select(&delegates[1..], &wanted(&[]), &Scope::Account, ("kubernetes", 1), &asked);
+        assert!(matches!(chosen, Selection::Elsewhere { .. }), "nobody has to be told to wait: {chosen:?}");
+        delegates[1].running = 4;
+        assert!(matches!(choose(&delegates[1..], &wanted(&[])), Selection::Wait { .. }));
     }
 
     #[test]
@@ -266,7 +302,7 @@ mod tests {
         let no = |at: i64| Declined { times: 1, reason: "runs 4 tasks already".into(), at: Timestamp::from_secs(at) };
         let choose = |delegates: &[Candidate], declined: &[(usize, i64)], now: i64| {
             let declined: BTreeMap<_, _> = declined.iter().map(|(n, at)| (delegates[*n].id, no(*at))).collect();
-            let asked = Asked { declined, now: Timestamp::from_secs(now), silent: None };
+            let asked = Asked { declined, now: Timestamp::from_secs(now), ..Asked::default() };
             select(delegates, &wanted(&[]), &Scope::Account, ("kubernetes", 1), &asked)
         };
         let order = |selection: Selection| match selection {

@@ -72,7 +72,7 @@ impl App {
         let missing = || Failure::not_found(format!("there is no delegate token `{name}`"));
         self.store().delegates().token_named(scope, &name).await?.ok_or_else(missing)?;
         let mut write = Write::new();
-        write.revoke_delegate_token(scope, &name, now);
+        write.revoke_delegate_token(scope, &name, now).announce(super::forward::revoked());
         let body = serde_json::json!({});
         write.audit(&crate::audit::entry(now, scope, &by.id, "REVOKE_TOKEN", "DELEGATE", name.as_str(), body));
         self.store().write(write).await?;

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use windlass_model::Millis;
-use windlass_server::{AddressRange, Config, Server, TlsFiles};
+use windlass_server::{AddressRange, BucketAccess, Config, LogPlace, Server, TlsFiles};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -18,6 +18,18 @@ pub(crate) struct Args {
     /// `sqlite:PATH`, `postgres://…` or `memory:`. Default: a SQLite file in the data folder.
     #[arg(long, default_value = "", env = "WINDLASS_DATABASE", hide_env_values = true, value_name = "ADDRESS")]
     database: String,
+    /// Where closed logs go: a folder that all servers on the database share, `s3://BUCKET/PREFIX`, or `database`. Default: a folder
+    /// below the data folder; on PostgreSQL the database.
+    #[arg(long, default_value = "", env = "WINDLASS_LOGS", value_name = "PLACE")]
+    logs: String,
+    #[command(flatten)]
+    bucket: Bucket,
+    /// The file of the master key, which all servers on one database need. Default: made in the data folder at the first start.
+    #[arg(long, env = "WINDLASS_MASTER_KEY_FILE", value_name = "FILE")]
+    master_key_file: Option<PathBuf>,
+    /// Go on without the keys of the other servers on this database, which are lost.
+    #[arg(long)]
+    replace_keys: bool,
     /// Where people and delegates reach this server.
     #[arg(long, default_value = "", env = "WINDLASS_PUBLIC_URL", value_name = "URL")]
     public_url: String,
@@ -43,6 +55,35 @@ pub(crate) struct Args {
     clock: ClockArgs,
 }
 
+/// Who may use the bucket of the logs, and where it is.
+#[derive(Debug, clap::Args)]
+struct Bucket {
+    /// The region of the bucket.
+    #[arg(long, default_value = "us-east-1", env = "AWS_REGION", value_name = "REGION")]
+    s3_region: String,
+    /// The service, if it is not Amazon's: `https://s3.example.com`.
+    #[arg(long, default_value = "", env = "AWS_ENDPOINT_URL", value_name = "URL")]
+    s3_endpoint: String,
+    #[arg(long, default_value = "", env = "AWS_ACCESS_KEY_ID", hide = true)]
+    s3_access_key: String,
+    #[arg(long, default_value = "", env = "AWS_SECRET_ACCESS_KEY", hide = true, hide_env_values = true)]
+    s3_secret_key: String,
+    #[arg(long, env = "AWS_SESSION_TOKEN", hide = true, hide_env_values = true)]
+    s3_session_token: Option<String>,
+}
+
+impl From<Bucket> for BucketAccess {
+    fn from(bucket: Bucket) -> Self {
+        Self {
+            region: bucket.s3_region,
+            endpoint: bucket.s3_endpoint,
+            access_key: bucket.s3_access_key,
+            secret_key: bucket.s3_secret_key,
+            session_token: bucket.s3_session_token,
+        }
+    }
+}
+
 /// Faster ones would be noise, slower ones would leave lost tasks lying for too long.
 fn heartbeat(text: &str) -> Result<Millis, String> {
     let length = Millis::parse(text).map_err(|error| error.to_string())?;
@@ -59,6 +100,9 @@ pub(crate) async fn run(args: Args) -> Result<ExitCode, CliFailure> {
         listen: args.listen,
         data: args.data,
         database: args.database,
+        logs: LogPlace::parse(&args.logs, args.bucket.into()).map_err(CliFailure::usage)?,
+        master_key: args.master_key_file,
+        replace_keys: args.replace_keys,
         public_url: args.public_url,
         tls: args.tls_cert.zip(args.tls_key).map(|(certificate, key)| TlsFiles { certificate, key }),
         trusted_proxies: args.trusted_proxy,

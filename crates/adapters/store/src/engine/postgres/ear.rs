@@ -78,8 +78,12 @@ async fn talk(
         match listens {
             // The one who opens the store is told, and subscribes after that.
             Some(listens) => _ = listens.send(()),
-            // What was said while nobody listened.
-            None => announcer.announce(Change::of(Topic::Everything)),
+            // What was said while nobody listened, and what this server could not say to the others: the words that were on the
+            // way when the connection broke are gone.
+            None => {
+                announcer.announce(Change::of(Topic::Everything));
+                say(&client, vec![Change::of(Topic::Everything)], to_say).await?;
+            }
         }
         loop {
             tokio::select! {

@@ -37,6 +37,11 @@ pub(crate) fn from_commit(what: &'static str, error: tokio_postgres::Error) -> S
     }
 }
 
+/// Whether the database refused a connection since it has no more of them.
+pub(crate) fn is_crowded(error: &tokio_postgres::Error) -> bool {
+    error.code() == Some(&SqlState::TOO_MANY_CONNECTIONS)
+}
+
 pub(crate) fn from_pool(error: PoolError) -> StoreError {
     match error {
         PoolError::Timeout(_) => StoreError::Busy { source: Cause::new(error) },

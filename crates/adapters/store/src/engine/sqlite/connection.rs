@@ -80,7 +80,7 @@ fn execute(connection: &Connection, statement: &Statement) -> rusqlite::Result<A
     Ok(Answer { changed: rows.len() as u64, rows })
 }
 
-fn value(value: ValueRef<'_>) -> Value {
+pub(crate) fn value(value: ValueRef<'_>) -> Value {
     match value {
         ValueRef::Null => Value::Null,
         ValueRef::Integer(int) => Value::Int(int),
