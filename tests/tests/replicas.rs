@@ -265,6 +265,10 @@ fn a_server_that_wakes_up_with_old_leases_repeats_nothing() {
     // Nobody takes it out of the balancer: the delegate has to find one that answers by itself.
     for run in &runs {
         let shown = ended(&world, &replicas, awake, run, 60);
+        if shown["run"]["status"] != "Success" {
+            println!("DEBUG {}", replicas.postgres.query(&format!("SELECT seq, at, kind, left(body, 150) FROM run_event WHERE run_id = '{run}' ORDER BY seq")));
+            println!("DEBUG {}", replicas.postgres.query(&format!("SELECT id, node, state, attempt, delegate, lease_until, queued_at, started_at, ended_at, created_at, cancel_at FROM task WHERE run_id = '{run}'")));
+        }
         assert_eq!(shown["run"]["status"], "Success", "{shown}");
     }
     println!("taken over within {:?}", since.elapsed());

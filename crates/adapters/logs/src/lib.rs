@@ -110,8 +110,8 @@ impl Logs {
         Ok(self.0.store.log_chunks().open(key, self.0.clock.now()).await?)
     }
 
-    /// Appends the chunk number `seq` (from 1, without gaps) of an attempt, once. The positions in `lines` are not looked at.
-    /// When this returns the lines outlive a killed process.
+    /// Appends the chunk number `seq` (from 1, without gaps) of an attempt, once; one without lines only counts. The positions in
+    /// `lines` are not looked at. When this returns the lines outlive a killed process.
     pub async fn append(&self, key: &str, attempt: u32, seq: u64, lines: &[Line]) -> Result<Appended, AppendError> {
         let body = chunk::encode(lines)?;
         let new = NewChunk { key: key.to_owned(), attempt, seq, lines: lines.len() as u64, body };

@@ -42,8 +42,6 @@ impl Line {
 pub enum LineError {
     #[error("a chunk holds {lines} lines and {bytes} bytes: send at most {most_lines} lines and {most_bytes} bytes at once", most_lines = crate::MOST_LINES, most_bytes = crate::LARGEST_CHUNK)]
     ChunkTooLarge { lines: usize, bytes: usize },
-    #[error("a chunk without lines: send at least one")]
-    Empty,
     #[error("the log holds {bytes} bytes: upload at most {}", crate::LARGEST_UPLOAD)]
     UploadTooLarge { bytes: usize },
     #[error("line {number} of the upload is not a log line: {reason}")]

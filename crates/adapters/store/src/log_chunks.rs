@@ -166,7 +166,12 @@ impl LogChunks<'_> {
         // The row of the log is the lock under which positions are given out, so it comes first.
         let mut write = Write::new();
         write.push(grow.one()).push(turn.one());
-        let position = write.returning(insert.one());
+        // Without lines it only counts: a worker's last word may be that there is nothing more.
+        let place = match lines {
+            0 => Statement::new("log", "SELECT lines FROM log_stream WHERE key = $1", values![key]),
+            _ => insert,
+        };
+        let position = write.returning(place.one());
         write.push(drop).push(first).announce(Change::one(Topic::Logs, key));
         self.0.write_to(self.0.log_engine(), write).await?.one(position)
     }

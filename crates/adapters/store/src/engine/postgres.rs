@@ -27,6 +27,10 @@ use windlass_model::Millis;
 const TRIES: usize = 5;
 /// How long a call waits for a free connection or for a new one.
 const PATIENCE: Millis = Millis::from_secs(15);
+/// A server that freezes in the middle of a transaction holds what it has locked: the database ends its session, and whoever waits
+/// for the lock tries again. A machine that is gone is noticed by the database, too.
+const SESSION: &str = "-c idle_in_transaction_session_timeout=4s -c lock_timeout=10s \
+    -c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3";
 /// Between two tries where the database has no connection left.
 const CROWDED: Millis = Millis(200);
 /// Statements that are sent without waiting for each other's answers.
@@ -169,6 +173,8 @@ fn configured(options: &PostgresOptions) -> Result<(Config, Tls), OpenError> {
     }
     config.connect_timeout(PATIENCE.to_std());
     hear_silence(&mut config);
+    let wanted = [SESSION, config.get_options().unwrap_or_default()].join(" ");
+    config.options(wanted.trim());
     let tls = Tls::new(&mut config, options.ca.as_deref())
         .map_err(|error| OpenError::Open { place: place(&config), source: Cause::new(error) })?;
     Ok((config, tls))

@@ -60,13 +60,18 @@ impl App {
         along: Write,
     ) -> Answer<(Submission, Vec<ResourceClaim>)> {
         for _ in 0..ATTEMPTS {
-            let run = match slot.take() {
+            let remembered = slot.take();
+            // What is in memory may be old where other servers go on with the run, too.
+            let may_be_old = remembered.is_some() && self.store().is_shared();
+            let run = match remembered {
                 Some(run) => run,
                 None => load(self.store(), id).await?,
             };
             let (now, real) = (self.clock().now(), self.clock().real().now());
             let first = match transition(&run, input.clone(), now) {
                 Ok(first) => Step::of(first),
+                // A decision on something old fails when it is stored; a refusal would not.
+                Err(_) if may_be_old => continue,
                 Err(refusal) => {
                     if run.ended().is_none() {
                         *slot = Some(run);
