@@ -12,8 +12,8 @@ use windlass_tests::{Postgres, Replicas, Site, World, node, send, until};
 /// Delegates report twice a second.
 const FAST: [&str; 2] = ["--heartbeat", "500ms"];
 
-/// A delegate finds another server after ten seconds of silence, and loses its tasks after thirty.
-const STEADY: [&str; 2] = ["--heartbeat", "5s"];
+/// A delegate goes on for 80 seconds without a server: however slow the machine is on which the tests run.
+const STEADY: [&str; 2] = ["--heartbeat", "20s"];
 
 fn is_full() -> bool {
     std::env::var("HA").is_ok_and(|half| half == "full")
@@ -246,7 +246,7 @@ fn the_servers_of_a_deployment_are_killed_and_another_one_ends_it() {
 /// nothing.
 #[test]
 fn a_server_that_wakes_up_with_old_leases_repeats_nothing() {
-    let Some((world, mut replicas)) = Replicas::new(3, &STEADY) else { return };
+    let Some((world, mut replicas)) = Replicas::new(3, &[]) else { return };
     let done = world.folder().join("done");
     let note = |name: &str| script(name, &format!("echo {name} >> {}", done.display()));
     let wait = "{step: {identifier: pause, name: pause, type: Wait, timeout: 10m, spec: {duration: 3s}}}";
@@ -264,11 +264,7 @@ fn a_server_that_wakes_up_with_old_leases_repeats_nothing() {
     replicas.server(frozen).pause();
     // Nobody takes it out of the balancer: the delegate has to find one that answers by itself.
     for run in &runs {
-        let shown = ended(&world, &replicas, awake, run, 60);
-        if shown["run"]["status"] != "Success" {
-            println!("DEBUG {}", replicas.postgres.query(&format!("SELECT seq, at, kind, left(body, 150) FROM run_event WHERE run_id = '{run}' ORDER BY seq")));
-            println!("DEBUG {}", replicas.postgres.query(&format!("SELECT id, node, state, attempt, delegate, lease_until, queued_at, started_at, ended_at, created_at, cancel_at FROM task WHERE run_id = '{run}'")));
-        }
+        let shown = ended(&world, &replicas, awake, run, 120);
         assert_eq!(shown["run"]["status"], "Success", "{shown}");
     }
     println!("taken over within {:?}", since.elapsed());
@@ -320,7 +316,7 @@ fn the_database_goes_away_in_the_middle_and_comes_back() {
     replicas.postgres.start_again();
 
     for run in others.iter().chain([&run]) {
-        let shown = ended(&world, &replicas, 1, run, 60);
+        let shown = ended(&world, &replicas, 1, run, 120);
         assert_eq!(shown["run"]["status"], "Success", "{shown}");
     }
     assert_eq!(lines(&world.folder().join("begun")), 1, "nothing was done twice");

@@ -136,6 +136,8 @@ const LOCK: i64 = 0x7769_6e64_6c61_7373;
 pub(crate) async fn postgres(client: &mut Client, now: Timestamp) -> Result<(), OpenError> {
     let look = |error: tokio_postgres::Error| failed(LOOK, error);
     let transaction = client.transaction().await.map_err(look)?;
+    // A migration may take minutes, and whoever starts meanwhile waits for it.
+    transaction.batch_execute("SET LOCAL lock_timeout = 0").await.map_err(look)?;
     // Let go of at the end of the transaction.
     transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&LOCK]).await.map_err(look)?;
     transaction.batch_execute(LEDGER).await.map_err(look)?;

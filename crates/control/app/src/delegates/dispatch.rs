@@ -72,10 +72,12 @@ impl Roster {
         }
         let running = app.store().tasks().counts().await?;
         let is_fresh = |seen: Timestamp| now.since(seen) < app.parts().pace.suspect();
+        let shared = app.store().is_shared();
         let placed = self.known.iter().map(|(known, replica)| {
             let (mut candidate, here) = (known.clone(), app.hub().seen(known.id));
             candidate.seen_at = here.unwrap_or(candidate.seen_at);
-            let elsewhere = replica.as_ref().is_some_and(|replica| *replica != app.parts().replica);
+            // Alone, a server that held it before is gone.
+            let elsewhere = shared && replica.as_ref().is_some_and(|replica| *replica != app.parts().replica);
             candidate.reach = match here {
                 // Of two that believe to hold it, the one to which it went last does.
                 Some(seen) if is_fresh(seen) && !elsewhere => Reach::Here,
