@@ -21,7 +21,9 @@ pub(crate) fn told(what: &'static str, error: tokio_postgres::Error) -> StoreErr
         | SqlState::LOCK_NOT_AVAILABLE
         | SqlState::TOO_MANY_CONNECTIONS => StoreError::Busy { source: Cause::new(error) },
         // A server that stops, starts, stands by or ran out of memory.
-        SqlState::READ_ONLY_SQL_TRANSACTION | SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT => StoreError::Unavailable { source: Cause::new(error) },
+        SqlState::READ_ONLY_SQL_TRANSACTION | SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT => {
+            StoreError::Unavailable { source: Cause::new(error) }
+        }
         code if ["08", "53", "57", "58"].iter().any(|class| code.code().starts_with(class)) => {
             StoreError::Unavailable { source: Cause::new(error) }
         }
