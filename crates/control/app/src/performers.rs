@@ -53,7 +53,12 @@ where
 {
     loop {
         if let Err(failure) = performer(app.clone()).await {
-            tracing::error!(error = %crate::failure::chain(&failure), "a performer stopped; starting it again");
+            let error = crate::failure::chain(&failure);
+            if failure.kind == crate::FailureKind::Unavailable {
+                tracing::warn!(%error, "a performer waits for the database");
+            } else {
+                tracing::error!(%error, "a performer stopped; starting it again");
+            }
         }
         app.clock().real().sleep(Millis::from_secs(1)).await;
     }
