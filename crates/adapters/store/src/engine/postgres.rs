@@ -182,7 +182,15 @@ fn configured(options: &PostgresOptions) -> Result<(Config, Tls), OpenError> {
 
 async fn connect(config: &Config, tls: &Tls, clock: Clock) -> Result<(Client, JoinHandle<()>), OpenError> {
     let failed = |error| OpenError::Open { place: place(config), source: Cause::new(error) };
-    let (mut client, connection) = config.connect(tls.clone()).await.map_err(failed)?;
+    let real = clock.real();
+    let until = real.now() + PATIENCE;
+    let (mut client, connection) = loop {
+        match config.connect(tls.clone()).await {
+            // Others have them all for the moment.
+            Err(error) if errors::is_crowded(&error) && real.now() < until => real.sleep(CROWDED).await,
+            connected => break connected.map_err(failed)?,
+        }
+    };
     // A connection that breaks is noticed by whoever uses it.
     let connection = tokio::spawn(async move { drop(connection.await) });
     match crate::migrate::postgres(&mut client, clock.now()).await {
