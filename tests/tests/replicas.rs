@@ -329,8 +329,9 @@ fn the_database_goes_away_in_the_middle_and_comes_back() {
 /// Of the connections that three servers want, the database has a third.
 #[test]
 fn a_database_without_free_connections_is_waited_for() {
-    // Three are for its administrator.
-    let Some(postgres) = Postgres::start(13) else { return };
+    // Three are for its administrator. Each server may hold nine: two leave some for the third to start with, and all three
+    // together want more than there are.
+    let Some(postgres) = Postgres::start(24) else { return };
     let Some((world, replicas)) = Replicas::with(postgres, 3, &FAST, &[]) else { return };
     let wait = "{step: {identifier: pause, name: pause, type: Wait, timeout: 10m, spec: {duration: 1s}}}";
     world.apply(&pipeline("pausing", wait));
