@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 use std::path::Path;
-use windlass_tests::World;
+use windlass_tests::{World, send};
 
 const CANARY: &str = "canary-4f1d-hunter2";
 
@@ -49,11 +49,16 @@ pipeline:
                           echo \"token is $TOKEN\"
                           length=${#TOKEN}
                           copy=$TOKEN
+                          seen=nowhere
+                          for process in /proc/[0-9]*; do
+                            case $(tr '\\0' ' ' 2>/dev/null < $process/cmdline) in *\"$TOKEN\"*) seen=$process;; esac
+                          done
                     environmentVariables:
                       - {name: TOKEN, type: String, value: '<+secrets.getValue(\"token\")>'}
                     outputVariables:
                       - {name: length, type: String, value: length}
                       - {name: copy, type: String, value: copy}
+                      - {name: seen, type: String, value: seen}
 ";
 
 /// Every file below a folder that holds a text.
@@ -86,7 +91,17 @@ fn a_secret_reaches_the_script_and_nothing_else() {
     assert_eq!(step["status"], "Success", "{step}");
     assert_eq!(step["output"]["outputVariables"]["length"], CANARY.len().to_string(), "{step}");
     assert_eq!(step["output"]["outputVariables"]["copy"], "**************", "{step}");
-    let told = [shown, ran, ended.to_string(), delegate.output()].concat();
+    // The arguments of every process on the machine, while the script had it.
+    assert_eq!(step["output"]["outputVariables"]["seen"], "nowhere", "{step}");
+    // Closed logs are compressed: they are read as people read them.
+    let logs = world.run(&["run", "logs", &run]).ok();
+    assert!(logs.contains("token is **************"), "{logs}");
+    let key = world.run(&["api-key", "create", "reader", "--user", "admin"]).ok().trim().to_owned();
+    let url = format!("{}/api/v1/runs/{run}/events?org=default&project=platform", world.url());
+    let events = send("GET", &url, &[("x-api-key", &key)], "");
+    assert_eq!(events.status, 200, "{}", events.body);
+    let audit = world.run(&["audit", "list", "-o", "json"]).ok();
+    let told = [shown, ran, logs, events.body, audit, ended.to_string(), delegate.output()].concat();
     assert!(!told.contains(CANARY), "{told}");
     assert_eq!(holding(world.folder(), CANARY), [""; 0]);
 }
