@@ -213,6 +213,7 @@ impl Held {
                 self.renew().await;
             };
             tokio::select! {
+                biased;
                 why = self.fence.closed() => return why,
                 () = renewal => {}
             }

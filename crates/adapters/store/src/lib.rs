@@ -15,6 +15,7 @@ mod changes;
 mod database;
 mod engine;
 mod error;
+mod fate;
 mod migrate;
 mod page;
 #[cfg(test)]
@@ -54,6 +55,7 @@ pub use changes::{Change, Changes, Topic};
 pub use database::{Database, PostgresOptions, SqliteOptions};
 pub use engine::sqlite::backup::{BackupError, Sound, backup_files, check_file, check_files, restore_files};
 pub use error::{Cause, Malformed, OpenError, StoreError};
+pub use fate::{Fate, Fates};
 pub use page::{Page, PageRequest};
 pub use scopes::Scopes;
 pub use token::TokenHash;
@@ -83,6 +85,8 @@ struct Inner {
     logs: Option<Engine>,
     announcer: Announcer,
     sequences: Sequences,
+    /// Who decides what becomes of commits; nobody but in simulations.
+    fates: Option<Arc<dyn Fates>>,
     /// Let go of last.
     _lock: Option<Lock>,
 }
@@ -109,19 +113,31 @@ impl Store {
                 (Engine::Postgres(Postgres::open(options, clock, &announcer).await?), None, None)
             }
         };
-        Ok(Self(Arc::new(Inner { engine, logs, announcer, sequences: Sequences::default(), _lock: lock })))
+        let sequences = Sequences::default();
+        Ok(Self(Arc::new(Inner { engine, logs, announcer, sequences, fates: None, _lock: lock })))
     }
 
     /// An empty database in memory.
     pub fn in_memory(clock: Clock) -> Result<Self, OpenError> {
-        let engine = Engine::Memory(Memory::open(clock.real().now())?);
-        Ok(Self(Arc::new(Inner {
-            engine,
+        Ok(Self::of_memory(Memory::open(clock.real().now())?, None))
+    }
+
+    fn of_memory(memory: Memory, fates: Option<Arc<dyn Fates>>) -> Self {
+        Self(Arc::new(Inner {
+            engine: Engine::Memory(memory),
             logs: None,
             announcer: Announcer::new(),
             sequences: Sequences::default(),
+            fates,
             _lock: None,
-        })))
+        }))
+    }
+
+    /// The same database in memory as the next process finds it, for simulations of crashes: nothing that this handle knows goes
+    /// over, and `fates` decides what becomes of the commits of the new one. `None` for databases that are not in memory.
+    pub fn in_next_process(&self, fates: Arc<dyn Fates>) -> Result<Option<Self>, OpenError> {
+        let Engine::Memory(memory) = &self.0.engine else { return Ok(None) };
+        Ok(Some(Self::of_memory(memory.again()?, Some(fates))))
     }
 
     /// Whether other servers may work on the same database.
@@ -137,10 +153,13 @@ impl Store {
 
     async fn write_to(&self, engine: &Engine, write: Write) -> Result<Receipt, StoreError> {
         let Write { statements, changes, parts } = write;
-        let nouns = statements.iter().map(|statement| statement.what).collect();
+        let nouns: Vec<&'static str> = statements.iter().map(|statement| statement.what).collect();
         let answers = match statements.is_empty() {
             true => Vec::new(),
-            false => engine.write(statements).await?,
+            false => match &self.0.fates {
+                None => engine.write(statements).await?,
+                Some(fates) => fate::meet(fates.of(&nouns), engine.write(statements)).await?,
+            },
         };
         self.announce(changes);
         Ok(Receipt { answers, nouns, parts })

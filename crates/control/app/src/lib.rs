@@ -29,6 +29,7 @@ pub mod users;
 pub use app::{App, Parts};
 pub use bootstrap::ADMIN;
 pub use failure::{Failure, FailureKind, chain};
+pub use fresh::simulate as simulate_ids;
 pub use principal::Principal;
 
 /// What every operation answers.

@@ -27,6 +27,7 @@ pub async fn serve_in_process(
     let real = clock.real();
     loop {
         let next = tokio::select! {
+            biased;
             next = connections.recv() => next,
             () = real.sleep(session.pace().heartbeat) => {
                 session.give_up_when_silent();

@@ -3,7 +3,7 @@
 use crate::Config;
 use crate::opening::{self, Mask};
 use crate::reporter::TaskReporter;
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -31,7 +31,7 @@ pub(crate) struct Running(Arc<Mutex<Table>>);
 
 #[derive(Default)]
 struct Table {
-    running: HashMap<TaskId, Entry>,
+    running: BTreeMap<TaskId, Entry>,
     /// An assignment that comes again after the end must not begin anew: its result is on the way.
     ended: VecDeque<Lease>,
 }
@@ -181,6 +181,7 @@ impl Runner {
             let mut expired = false;
             loop {
                 tokio::select! {
+                    biased;
                     outcome = &mut work => break late(outcome, expired, &task),
                     () = &mut deadline, if !expired => {
                         expired = true;

@@ -1,11 +1,15 @@
 //! A worker across its connections to the server.
 
 use crate::running::Runner;
+use std::collections::VecDeque;
 use std::sync::Arc;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use windlass_link::{Channel, Lease, PROTOCOL, Pace, Pending, ToServer, ToWorker};
 use windlass_model::Timestamp;
+
+/// Words wait with the tasks that say them while so many are to be said.
+const BACKLOG: usize = 64;
 
 /// Why a connection ended.
 #[derive(Debug, PartialEq, Eq)]
@@ -57,18 +61,17 @@ impl Session {
     }
 
     /// One connection, from the first frame to its loss.
-    pub(crate) async fn serve(&mut self, mut channel: Channel<ToWorker, ToServer>) -> End {
+    ///
+    /// Nothing is said without listening: the server answers what it hears, and two sides that only talk would wait for each other
+    /// for ever, once their queues are full.
+    pub(crate) async fn serve(&mut self, channel: Channel<ToWorker, ToServer>) -> End {
         let real = self.runner.clock.real();
         let begun = real.now();
+        let (to_server, mut from_server) = channel.split();
         let hello =
             ToServer::Hello { protocol: PROTOCOL, version: self.runner.config.version.clone(), running: self.leases() };
-        let mut first = vec![hello];
-        first.extend(self.pending.unacknowledged().cloned());
-        for message in first {
-            if !channel.send(message).await {
-                return End::Lost;
-            }
-        }
+        let mut to_say = VecDeque::from([hello]);
+        to_say.extend(self.pending.unacknowledged().cloned());
         let mut beat = real.interval(self.pace.heartbeat);
         let mut told_draining = false;
         loop {
@@ -76,15 +79,30 @@ impl Session {
             if draining && !told_draining {
                 told_draining = true;
                 let grace_seconds = u32::try_from(self.runner.config.grace.secs()).unwrap_or(u32::MAX);
-                if !channel.send(ToServer::Draining { grace_seconds }).await {
-                    return End::Lost;
-                }
+                to_say.push_back(ToServer::Draining { grace_seconds });
             }
-            if draining && self.runner.running.len() == 0 && self.pending.is_empty() && self.words.is_empty() {
+            let said_all = to_say.is_empty() && self.pending.is_empty() && self.words.is_empty();
+            if draining && self.runner.running.len() == 0 && said_all {
                 return End::Drained;
             }
             tokio::select! {
-                message = channel.recv() => {
+                biased;
+                () = self.stop.cancelled(), if !draining => {}
+                _ = beat.tick() => {
+                    // Every heartbeat is answered. `heard` may be of an earlier connection: this one gets its own time.
+                    let silent_since = self.heard.max(begun);
+                    if real.now().since(silent_since) > self.pace.broken() {
+                        return End::Lost;
+                    }
+                    if to_say.is_empty() {
+                        to_say.extend(self.pending.overdue());
+                    }
+                    if !to_say.iter().any(|message| matches!(message, ToServer::Heartbeat { .. })) {
+                        let after_hello = usize::from(matches!(to_say.front(), Some(ToServer::Hello { .. })));
+                        to_say.insert(after_hello, self.heartbeat(draining));
+                    }
+                }
+                message = from_server.recv() => {
                     let Some(message) = message else { return End::Lost };
                     self.heard = real.now();
                     self.pending.acknowledge(&message);
@@ -94,41 +112,30 @@ impl Session {
                         self.pace = Pace::of_millis(*heartbeat_millis);
                         beat = real.interval(self.pace.heartbeat);
                     }
-                    if let Some(answer) = self.hear(message) {
-                        match answer {
-                            Said::Answer(answer) => if !channel.send(answer).await { return End::Lost },
-                            Said::End(end) => return end,
-                        }
+                    match self.hear(message) {
+                        None => {}
+                        Some(Said::Answer(answer)) => to_say.push_back(answer),
+                        Some(Said::End(end)) => return end,
                     }
                 }
-                word = self.words.recv() => {
+                room = to_server.reserve(), if !to_say.is_empty() => {
+                    let Ok(room) = room else { return End::Lost };
+                    if let Some(message) = to_say.pop_front() {
+                        room.send(message);
+                    }
+                }
+                word = self.words.recv(), if to_say.len() < BACKLOG => {
                     let Some(word) = word else { return End::Drained };
                     self.pending.keep(&word);
-                    if !channel.send(word).await {
-                        return End::Lost;
-                    }
+                    to_say.push_back(word);
                 }
-                _ = beat.tick() => {
-                    let heartbeat = ToServer::Heartbeat {
-                        running: self.leases(),
-                        capacity: self.runner.config.capacity,
-                        draining,
-                        memory_bytes: 0,
-                    };
-                    for message in std::iter::once(heartbeat).chain(self.pending.overdue()) {
-                        if !channel.send(message).await {
-                            return End::Lost;
-                        }
-                    }
-                    // Every heartbeat is answered. `heard` may be of an earlier connection: this one gets its own time.
-                    let silent_since = self.heard.max(begun);
-                    if real.now().since(silent_since) > self.pace.broken() {
-                        return End::Lost;
-                    }
-                }
-                () = self.stop.cancelled(), if !draining => {}
             }
         }
+    }
+
+    fn heartbeat(&self, draining: bool) -> ToServer {
+        let (running, capacity) = (self.leases(), self.runner.config.capacity);
+        ToServer::Heartbeat { running, capacity, draining, memory_bytes: 0 }
     }
 
     fn hear(&self, message: ToWorker) -> Option<Said> {

@@ -20,6 +20,7 @@ use crate::workload::Workloads;
 use serde_json::Value;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::Notify;
 use windlass_clock::Clock;
 use windlass_model::Timestamp;
 
@@ -29,7 +30,8 @@ pub struct Cluster(Arc<Inner>);
 
 struct Inner {
     state: Mutex<State>,
-    changed: tokio::sync::watch::Sender<u64>,
+    /// Wakes followers in the order in which they began to wait: a simulation must repeat itself, and `watch` draws the order by chance.
+    changed: Notify,
     clock: Clock,
     workloads: Arc<dyn Workloads>,
     faults: Faults,
@@ -52,22 +54,20 @@ impl fmt::Debug for Cluster {
 impl Cluster {
     pub(crate) fn new(clock: Clock, seed: u64, limits: Limits, workloads: Arc<dyn Workloads>, faults: Faults) -> Self {
         let state = State { store: Store::new(limits.history), registry: Registry::default(), ids: Ids::new(seed) };
-        let (changed, _) = tokio::sync::watch::channel(state.store.revision());
-        Self(Arc::new(Inner { state: Mutex::new(state), changed, clock, workloads, faults }))
+        Self(Arc::new(Inner { state: Mutex::new(state), changed: Notify::new(), clock, workloads, faults }))
     }
 
     /// Runs one step under the lock and tells followers when it wrote.
     pub(crate) fn step<T>(&self, step: impl FnOnce(&mut State) -> T) -> T {
-        let (out, revision) = {
+        let (out, moved) = {
             let mut state = self.lock();
+            let before = state.store.revision();
             let out = step(&mut state);
-            (out, state.store.revision())
+            (out, state.store.revision() != before)
         };
-        self.0.changed.send_if_modified(|seen| {
-            let moved = *seen != revision;
-            *seen = revision;
-            moved
-        });
+        if moved {
+            self.0.changed.notify_waiters();
+        }
         out
     }
 
@@ -228,8 +228,19 @@ impl Cluster {
 
     /// Follows changes after `from`; after now when nothing is given.
     pub fn subscribe(&self, from: Option<u64>) -> Subscription {
-        let changed = self.0.changed.subscribe();
-        Subscription::new(self.clone(), from.unwrap_or_else(|| self.revision()), changed)
+        Subscription::new(self.clone(), from.unwrap_or_else(|| self.revision()))
+    }
+
+    /// Waits until the revision is another one.
+    pub(crate) async fn moved_from(&self, revision: u64) -> u64 {
+        loop {
+            let changed = self.0.changed.notified();
+            let now = self.revision();
+            if now != revision {
+                return now;
+            }
+            changed.await;
+        }
     }
 
     pub(crate) fn changes_since(&self, revision: u64) -> Result<Vec<Change>, ApiError> {

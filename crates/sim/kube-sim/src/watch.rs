@@ -10,12 +10,14 @@ use crate::store::Change;
 pub struct Subscription {
     cluster: Cluster,
     cursor: u64,
-    changed: tokio::sync::watch::Receiver<u64>,
+    /// The revision at the last look.
+    seen: u64,
 }
 
 impl Subscription {
-    pub(crate) fn new(cluster: Cluster, from: u64, changed: tokio::sync::watch::Receiver<u64>) -> Self {
-        Self { cluster, cursor: from, changed }
+    pub(crate) fn new(cluster: Cluster, from: u64) -> Self {
+        let seen = cluster.revision();
+        Self { cluster, cursor: from, seen }
     }
 
     pub(crate) fn cluster(&self) -> &Cluster {
@@ -29,7 +31,7 @@ impl Subscription {
 
     /// Changes since the last call, oldest first; empty when there are none. The error is 410 `Expired`.
     pub fn ready(&mut self) -> Result<Vec<Change>, ApiError> {
-        self.changed.mark_unchanged();
+        self.seen = self.cluster.revision();
         let changes = self.cluster.changes_since(self.cursor)?;
         if let Some(last) = changes.last() {
             self.cursor = last.revision;
@@ -39,8 +41,7 @@ impl Subscription {
 
     /// Waits until something was written since the last call of [`Subscription::ready`].
     pub async fn wait(&mut self) {
-        // The sender lives as long as the cluster that this subscription holds.
-        let _ = self.changed.changed().await;
+        self.seen = self.cluster.moved_from(self.seen).await;
     }
 
     /// Waits until there are changes. Safe to drop and to call again.

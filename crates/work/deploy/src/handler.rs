@@ -58,6 +58,7 @@ impl KubernetesHandler {
     async fn work(&self, cx: &TaskContext, task: &Task, work: &KubernetesWork, progress: &Progress) -> Outcome {
         let stop = async {
             tokio::select! {
+                biased;
                 () = cx.cancelled().cancelled() => Ended::Cancelled,
                 () = cx.clock().sleep_until(task.deadline) => Ended::Late,
             }

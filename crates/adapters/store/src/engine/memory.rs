@@ -5,19 +5,20 @@
 //! noun, and a decision here takes some tens of microseconds, see `bench/src/transitions.rs`.
 
 use super::kept::{Asked, Kept};
-use super::sqlite::{connection, writer};
+use super::sqlite::{LET_GO, connection, writer};
 use crate::error::{Cause, OpenError, StoreError};
 use crate::migrate::{self, Part};
 use crate::sql::Statement;
 use crate::value::Row;
 use crate::write::Answer;
 use rusqlite::Connection;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use windlass_model::Timestamp;
 
 #[derive(Debug)]
 pub(crate) struct Memory {
-    connection: Mutex<Connection>,
+    /// Shared with the handles that stand for the same process at other times, see [`Memory::again`].
+    connection: Arc<Mutex<Connection>>,
     kept: Kept,
 }
 
@@ -27,7 +28,15 @@ impl Memory {
         let mut connection = Connection::open_in_memory().map_err(open)?;
         connection::prepare(&connection).map_err(open)?;
         migrate::sqlite(&mut connection, Part::Everything, now)?;
-        Ok(Self { connection: Mutex::new(connection), kept: Kept::default() })
+        Ok(Self { connection: Arc::new(Mutex::new(connection)), kept: Kept::default() })
+    }
+
+    /// The same database as a process finds it that starts after the one before has died: nothing is kept in memory, and what the
+    /// dead one had taken is let go of, as when a file is opened.
+    pub(crate) fn again(&self) -> Result<Self, OpenError> {
+        let open = |source: rusqlite::Error| OpenError::Open { place: "memory".into(), source: Cause::new(source) };
+        self.lock().execute_batch(LET_GO).map_err(open)?;
+        Ok(Self { connection: Arc::clone(&self.connection), kept: Kept::default() })
     }
 
     fn lock(&self) -> MutexGuard<'_, Connection> {

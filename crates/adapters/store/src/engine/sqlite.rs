@@ -67,7 +67,7 @@ impl Sqlite {
 }
 
 /// Whoever had taken something from this file is gone: its lock is ours.
-const LET_GO: &str = "UPDATE outbox SET lease_until = 0, holder = NULL WHERE lease_until > 0;
+pub(crate) const LET_GO: &str = "UPDATE outbox SET lease_until = 0, holder = NULL WHERE lease_until > 0;
     UPDATE timer SET lease_until = 0, holder = NULL WHERE lease_until > 0;";
 
 /// The lock file beside the database, held as long as it is open: two servers on one file would not hear each other. The

@@ -74,6 +74,7 @@ impl App {
         let mut goes_on = true;
         while goes_on {
             tokio::select! {
+                biased;
                 Some(answer) = lanes.next() => goes_on = may_go_on(delegate, answer),
                 message = from_worker.recv(), if lanes.has_room() => match message {
                     None => break,

@@ -1,4 +1,4 @@
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use tokio::sync::mpsc;
@@ -9,7 +9,7 @@ use windlass_model::id::DelegateId;
 /// The workers that hold a connection to this replica.
 #[derive(Debug, Default)]
 pub struct Hub {
-    lines: Mutex<HashMap<DelegateId, Line>>,
+    lines: Mutex<BTreeMap<DelegateId, Line>>,
     connections: AtomicU64,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct Heartbeat {
 }
 
 impl Hub {
-    fn lines(&self) -> std::sync::MutexGuard<'_, HashMap<DelegateId, Line>> {
+    fn lines(&self) -> std::sync::MutexGuard<'_, BTreeMap<DelegateId, Line>> {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

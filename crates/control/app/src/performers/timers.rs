@@ -32,6 +32,7 @@ pub(super) async fn run(app: App) -> Answer<()> {
                 }
             };
             tokio::select! {
+                biased;
                 () = sleep => {}
                 () = earlier(&mut changes, until) => {}
                 () = real.sleep(GLANCE) => {}

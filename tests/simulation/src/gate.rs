@@ -1,0 +1,256 @@
+//! The way from a worker to an API server: who wrote what, and what must not be.
+
+use crate::dice::Dice;
+use crate::history::History;
+use axum::Router;
+use bytes::Bytes;
+use futures::future::BoxFuture;
+use http::{Method, Request, Response};
+use http_body_util::BodyExt as _;
+use kube::client::Body;
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
+use std::fmt;
+use std::future::pending;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll};
+use tokio_util::sync::CancellationToken;
+use tower::Service;
+use windlass_clock::Clock;
+use windlass_kube_sim::KubeSim;
+use windlass_kube_sim::kind::GroupResource;
+use windlass_model::{RunId, TaskId, Timestamp};
+
+tokio::task_local! {
+    /// For whom this task of the runtime works.
+    pub static WHO: Arc<Who>;
+}
+
+/// An attempt of a task in the hands of a process.
+#[derive(Debug)]
+pub struct Who {
+    /// Delegate and number of its process.
+    pub process: (usize, u32),
+    pub run: RunId,
+    pub task: TaskId,
+    pub attempt: u32,
+    /// Which release: service, and cluster besides.
+    pub place: String,
+    /// The process has died: nothing leaves it any more.
+    pub dead: CancellationToken,
+    /// Whether it has changed something besides its lock.
+    pub has_written: AtomicBool,
+}
+
+impl fmt::Display for Who {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (delegate, process) = self.process;
+        write!(f, "{}/{} by {delegate}.{process}", self.task, self.attempt)
+    }
+}
+
+/// What was written, as far as it is compared.
+#[derive(Debug, Default)]
+struct Written {
+    /// The runs that wrote to a release, in the order of their first write.
+    runs: BTreeMap<String, Vec<RunId>>,
+    /// The last attempt that wrote for a task, and whose it was.
+    attempts: BTreeMap<TaskId, (u32, (usize, u32))>,
+    /// Changes that were made by an attempt: a repetition would be an effect too many.
+    changes: BTreeSet<(TaskId, u32, [u8; 16])>,
+    /// The last write of each run.
+    last: BTreeMap<RunId, Timestamp>,
+    /// How many changes there were.
+    count: u64,
+}
+
+/// What all gates of a world know together. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub struct Ledger(Arc<Mutex<Written>>);
+
+impl Ledger {
+    /// When a run changed something last.
+    pub fn last_write(&self, run: RunId) -> Option<Timestamp> {
+        self.0.lock().unwrap().last.get(&run).copied()
+    }
+
+    pub fn count(&self) -> u64 {
+        self.0.lock().unwrap().count
+    }
+
+    fn enter(&self, who: &Who, change: [u8; 16], now: Timestamp, history: &History) {
+        let mut written = self.0.lock().unwrap();
+        written.count += 1;
+        written.last.insert(who.run, now);
+        let runs = written.runs.entry(who.place.clone()).or_default();
+        match runs.iter().position(|run| *run == who.run) {
+            None => runs.push(who.run),
+            Some(at) if at + 1 == runs.len() => {}
+            Some(_) => {
+                let now = runs[runs.len() - 1];
+                history.wrong(format_args!(
+                    "two deployments to {} at once: {who} of {} wrote within {now}",
+                    who.place, who.run
+                ));
+            }
+        }
+        let before = written.attempts.insert(who.task, (who.attempt, who.process));
+        if let Some(before) = before
+            && (before.0 > who.attempt || before.0 == who.attempt && before.1 != who.process)
+        {
+            history.wrong(format_args!("{who} wrote after {before:?} did"));
+        }
+        if !written.changes.insert((who.task, who.attempt, change)) {
+            history.wrong(format_args!("{who} made the same change twice"));
+        }
+    }
+}
+
+/// Whether a cluster can be reached.
+#[derive(Clone, Debug, Default)]
+pub struct Way(Arc<AtomicBool>);
+
+impl Way {
+    pub fn close(&self, closed: bool) {
+        self.0.store(closed, Relaxed);
+    }
+
+    fn is_closed(&self) -> bool {
+        self.0.load(Relaxed)
+    }
+}
+
+#[derive(Clone)]
+pub struct Gate {
+    pub cluster: &'static str,
+    pub sim: KubeSim,
+    pub inner: Router,
+    pub ledger: Ledger,
+    pub way: Way,
+    pub history: History,
+    pub clock: Clock,
+    pub dice: Arc<Mutex<Dice>>,
+}
+
+impl Service<Request<Body>> for Gate {
+    type Response = Response<axum::body::Body>;
+    type Error = Infallible;
+    type Future = BoxFuture<'static, Result<Self::Response, Infallible>>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Service::<Request<Body>>::poll_ready(&mut self.inner, cx)
+    }
+
+    fn call(&mut self, request: Request<Body>) -> Self::Future {
+        let gate = self.clone();
+        // Polled where the answer is waited for: there it is known who asks.
+        Box::pin(async move { gate.pass(request).await })
+    }
+}
+
+impl Gate {
+    async fn pass(mut self, request: Request<Body>) -> Result<Response<axum::body::Body>, Infallible> {
+        let who = WHO.try_with(Arc::clone).ok();
+        let alive = || who.as_ref().is_none_or(|who| !who.dead.is_cancelled());
+        if !alive() {
+            return pending().await;
+        }
+        // Of a cluster that is away some calls are not heard, and of others the answers are lost.
+        let lost = |gate: &Self| gate.way.is_closed() && gate.dice.lock().unwrap().percent(70);
+        if lost(&self) {
+            return pending().await;
+        }
+        let is_write = request.method() != Method::GET && !request.uri().query().unwrap_or_default().contains("dryRun");
+        if !is_write {
+            let answer = self.inner.call(request).await;
+            return if alive() && !lost(&self) { answer } else { pending().await };
+        }
+        let (parts, body) = request.into_parts();
+        let body: Bytes = body.collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
+        let (method, path) = (parts.method.clone(), parts.uri.path().to_owned());
+        let target = Target::of(&method, &path, &body);
+        let before = self.version(target.as_ref());
+        let answer = self.inner.call(Request::from_parts(parts, Body::from(body.clone()))).await;
+        let status = answer.as_ref().map_or(0, |answer| answer.status().as_u16());
+        let is_change = (200..300).contains(&status) && self.version(target.as_ref()) != before;
+        let whose = who.as_ref().map_or_else(|| "nobody".to_owned(), ToString::to_string);
+        let digest = Sha256::digest(&body);
+        self.history.note(format_args!(
+            "{} {method} {path} {status}{} {:02x}{:02x}{:02x}{:02x} {whose}",
+            self.cluster,
+            if is_change { " changed" } else { "" },
+            digest[0],
+            digest[1],
+            digest[2],
+            digest[3]
+        ));
+        match &who {
+            None => self.history.wrong(format_args!("{}: {method} {path} by nobody", self.cluster)),
+            Some(who) if is_change && !target.is_some_and(|target| target.is_lock()) => {
+                who.has_written.store(true, Relaxed);
+                let mut hash = Sha256::new();
+                hash.update(method.as_str());
+                hash.update(&path);
+                hash.update(&body);
+                let hash = hash.finalize();
+                let mut change = [0; 16];
+                change.copy_from_slice(&hash[..16]);
+                self.ledger.enter(who, change, self.clock.now(), &self.history);
+            }
+            Some(_) => {}
+        }
+        if alive() && !lost(&self) { answer } else { pending().await }
+    }
+
+    /// What changes when somebody changes the object: the generation where it has one, which controllers leave alone.
+    fn version(&self, target: Option<&Target>) -> Option<String> {
+        let Target { kind, namespace, name } = target?;
+        let object = self.sim.cluster().get(kind, namespace, name)?;
+        let metadata = &object["metadata"];
+        let deleted = metadata["deletionTimestamp"].as_str().unwrap_or_default();
+        let version = match &metadata["generation"] {
+            serde_json::Value::Null => metadata["resourceVersion"].to_string(),
+            // Labels and annotations are changed without a new generation.
+            generation => format!("{generation} {} {}", metadata["labels"], metadata["annotations"]),
+        };
+        Some(format!("{} {version} {deleted}", metadata["uid"]))
+    }
+}
+
+/// The object that a write is about.
+struct Target {
+    kind: GroupResource,
+    namespace: String,
+    name: String,
+}
+
+impl Target {
+    fn of(method: &Method, path: &str, body: &[u8]) -> Option<Self> {
+        let parts: Vec<&str> = path.trim_matches('/').split('/').collect();
+        let (group, rest) = match parts.as_slice() {
+            ["api", _version, rest @ ..] => ("", rest),
+            ["apis", group, _version, rest @ ..] => (*group, rest),
+            _ => return None,
+        };
+        let (namespace, rest) = match rest {
+            ["namespaces", namespace, resource, rest @ ..] => (*namespace, [&[*resource], rest].concat()),
+            rest => ("", rest.to_vec()),
+        };
+        let resource = *rest.first()?;
+        let name = match rest.get(1) {
+            Some(name) => (*name).to_owned(),
+            None if *method == Method::POST => {
+                let object: serde_json::Value = serde_json::from_slice(body).ok()?;
+                object["metadata"]["name"].as_str()?.to_owned()
+            }
+            None => return None,
+        };
+        Some(Self { kind: GroupResource::named(group, resource), namespace: namespace.to_owned(), name })
+    }
+
+    fn is_lock(&self) -> bool {
+        self.kind.resource == "leases"
+    }
+}

@@ -1,0 +1,33 @@
+//! A whole installation in one thread, on a clock and a network that follow from a seed (architecture §9, "crash").
+//!
+//! One server, two delegates and three simulated clusters, with no socket and no disk between them. The seed decides who deploys
+//! what, and what breaks meanwhile: connections, processes, clocks, images, calls to clusters. Whatever happens, what
+//! [`mod@verdict`] demands must hold at the end. The same seed gives the same history to the letter.
+// Tests stop where they are wrong.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+
+mod clusters;
+pub mod crash;
+mod dice;
+pub mod documents;
+mod gate;
+mod history;
+mod network;
+mod people;
+pub mod plan;
+mod server;
+mod signal;
+mod verdict;
+mod worker;
+mod world;
+
+pub use server::Death;
+pub use verdict::RunEnd;
+pub use world::{Report, play};
+
+use plan::Plan;
+
+/// Plays what a seed decides.
+pub fn play_seed(seed: u64, told: bool) -> Report {
+    play(seed, &Plan::of(seed), None, told)
+}

@@ -1,0 +1,193 @@
+//! What a seed decides: who wants what when, and what goes wrong.
+
+use crate::dice::Dice;
+use crate::documents::{CLUSTERS, SERVICES, Strategy};
+use serde_json::{Value as Json, json};
+use std::collections::BTreeMap;
+use windlass_model::Millis;
+
+/// Everything that happens in one world.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub orders: Vec<Order>,
+    pub troubles: Vec<(Millis, Trouble)>,
+    /// How each delegate is connected.
+    pub lines: [Line; 2],
+    /// How far the clock of each delegate is ahead, in milliseconds.
+    pub skews: [i64; 2],
+    /// What goes wrong in each cluster.
+    pub clusters: [Json; 3],
+    /// From when on the points are numbered at which the server may die.
+    pub points_from: Millis,
+}
+
+/// Somebody wants a deployment.
+#[derive(Clone, Debug)]
+pub struct Order {
+    pub at: Millis,
+    pub strategy: Strategy,
+    pub service: &'static str,
+    /// The first place.
+    pub place: usize,
+    pub tag: String,
+    pub by: By,
+    pub answer: Answer,
+    /// So long after it has begun it is aborted.
+    pub abort: Option<Millis>,
+}
+
+/// How it is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// Sent until it is acknowledged.
+    Webhook,
+    /// With a key of idempotency, again until it is answered.
+    Hand,
+}
+
+/// What becomes of questions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    Approve(Millis),
+    Reject(Millis),
+    /// Nobody answers.
+    Never,
+}
+
+/// Something breaks, and is mended after a while.
+#[derive(Clone, Copy, Debug)]
+pub enum Trouble {
+    /// Nothing passes between a delegate and the server.
+    Partition {
+        delegate: usize,
+        lasts: Millis,
+    },
+    /// Nothing passes between the delegates and a cluster: some calls are not heard, of others the answers are lost.
+    ClusterAway {
+        cluster: usize,
+        lasts: Millis,
+    },
+    DelegateDies {
+        delegate: usize,
+        lasts: Millis,
+    },
+    ServerDies {
+        lasts: Millis,
+    },
+}
+
+/// A way between a delegate and the server.
+#[derive(Clone, Copy, Debug)]
+pub struct Line {
+    /// Like a WebSocket: what is said first is heard first, and once. Else as with calls that are repeated and overtake each other.
+    pub ordered: bool,
+    pub delay: Millis,
+    /// A connection holds at most so long.
+    pub holds: Millis,
+}
+
+impl Plan {
+    /// Nothing but orders: nobody is slow, nothing breaks.
+    pub fn quiet(orders: Vec<Order>) -> Self {
+        let line = Line { ordered: true, delay: Millis::ZERO, holds: Millis::from_mins(1_000) };
+        Self {
+            orders,
+            troubles: Vec::new(),
+            lines: [line; 2],
+            skews: [0; 2],
+            clusters: [(); 3].map(|()| faults(&mut Vec::new())),
+            points_from: Millis::ZERO,
+        }
+    }
+
+    pub fn of(seed: u64) -> Self {
+        let mut dice = Dice::new(seed);
+        let orders = 1 + dice.below(4);
+        let orders = (0..orders).map(|number| order(&mut dice, number)).collect();
+        let line = |dice: &mut Dice| {
+            let holds = *dice.one_of(&[10_000, 100_000, 2_000_000]);
+            Line {
+                ordered: dice.percent(60),
+                delay: *dice.one_of(&[Millis(0), Millis(5), Millis(80), Millis(1_500)]),
+                holds: Millis(2_000 + dice.below(holds)),
+            }
+        };
+        let lines = [line(&mut dice), line(&mut dice)];
+        // Two clocks may differ by ten seconds: the lock of a release knows no more.
+        let skew = |dice: &mut Dice| i64::try_from(dice.below(10_001)).unwrap() - 5_000;
+        let skews = if dice.percent(50) { [skew(&mut dice), skew(&mut dice)] } else { [0, 0] };
+        let count = dice.below(4);
+        let troubles = (0..count).map(|_| (dice.within(Millis::from_mins(3)), trouble(&mut dice))).collect();
+        let clusters = [(); 3].map(|()| {
+            let mut api = Vec::new();
+            if dice.percent(25) {
+                // The last one is not repeated: steps fail by it.
+                let (status, rate) = *dice.one_of(&[(429, 0.05), (503, 0.05), (504, 0.05), (500, 0.005)]);
+                api.push(json!({"rate": rate, "status": status, "until": "120s"}));
+            }
+            if dice.percent(20) {
+                api.push(json!({"rate": 0.3, "latency": format!("{}ms", 50 + dice.below(3_000)), "until": "200s"}));
+            }
+            faults(&mut api)
+        });
+        Self { orders, troubles, lines, skews, clusters, points_from: Millis::ZERO }
+    }
+}
+
+fn order(dice: &mut Dice, number: u64) -> Order {
+    let strategy = *dice.one_of(&Strategy::ALL);
+    let image = *dice.one_of(&["v", "v", "v", "v", "slow", "broken", "crash"]);
+    let soon = dice.within(Millis::from_secs(30));
+    let answer = match dice.below(10) {
+        0 => Answer::Never,
+        1 | 2 => Answer::Reject(soon),
+        _ => Answer::Approve(soon),
+    };
+    Order {
+        at: dice.within(Millis::from_secs(60)),
+        strategy,
+        service: *dice.one_of(&SERVICES),
+        place: usize::try_from(dice.below(CLUSTERS.len() as u64)).unwrap(),
+        tag: format!("{image}{number}"),
+        by: if dice.percent(50) { By::Webhook } else { By::Hand },
+        answer,
+        abort: dice.percent(12).then(|| dice.within(Millis::from_secs(40))),
+    }
+}
+
+fn trouble(dice: &mut Dice) -> Trouble {
+    let delegate = usize::try_from(dice.below(2)).unwrap();
+    let longest = *dice.one_of(&[Millis::from_secs(5), Millis::from_secs(30), Millis::from_secs(150)]);
+    let lasts = dice.within(longest);
+    match dice.below(8) {
+        0..3 => Trouble::Partition { delegate, lasts },
+        3 => Trouble::ClusterAway { cluster: usize::try_from(dice.below(3)).unwrap(), lasts },
+        4..6 => Trouble::DelegateDies { delegate, lasts },
+        _ => Trouble::ServerDies { lasts: lasts.min(Millis::from_secs(60)) },
+    }
+}
+
+/// What images do, and what is wrong with the API.
+fn faults(api: &mut Vec<Json>) -> Json {
+    json!({"api": api, "pods": [
+        {"on": {"image": "*:broken*"}, "imagePull": "not found"},
+        {"on": {"image": "*:slow*"}, "slowStart": "25s"},
+        {"on": {"image": "*:crash*"}, "crash": {"after": "2s"}},
+    ]})
+}
+
+impl Order {
+    /// The variables of the pipeline.
+    pub fn inputs(&self) -> BTreeMap<String, Json> {
+        let places = self.strategy.places(self.place);
+        let mut inputs = BTreeMap::from([
+            ("tag".to_owned(), json!(self.tag)),
+            ("service".to_owned(), json!(self.service)),
+            ("place".to_owned(), json!(CLUSTERS[places[0]])),
+        ]);
+        if let Some(next) = places.get(1) {
+            inputs.insert("next".to_owned(), json!(CLUSTERS[*next]));
+        }
+        inputs
+    }
+}

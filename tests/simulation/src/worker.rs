@@ -1,0 +1,245 @@
+//! A delegate: processes one after the other, since they die.
+
+use crate::clusters::Sites;
+use crate::dice::Dice;
+use crate::gate::{Ledger, WHO, Who};
+use crate::history::History;
+use crate::network::{Cable, Dialer, LogTalk, delegate_id};
+use crate::plan::Line;
+use crate::server::{ACCOUNT, Server};
+use async_trait::async_trait;
+use std::future::poll_fn;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Mutex};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use windlass_clock::Clock;
+use windlass_cluster::{Clusters, Identity};
+use windlass_delegate::{Config, serve_in_process};
+use windlass_deploy::KubernetesHandler;
+use windlass_git::{Options, Repositories};
+use windlass_link::client::Transport;
+use windlass_link::{PROTOCOL, Registration, TaskSupport};
+use windlass_model::task::{Outcome, Task, Work};
+use windlass_model::{Identifier, Millis, Scope, Timestamp};
+use windlass_render::Renderer;
+use windlass_secrets::{EnvironmentStore, SecretStores, WorkerKey};
+use windlass_store::delegates::Delegate;
+use windlass_task::{Handler, TaskContext};
+
+/// Everything a worker meets.
+#[derive(Clone, Debug)]
+pub struct Surroundings {
+    pub clock: Clock,
+    pub history: History,
+    pub server: Server,
+    pub sites: Sites,
+    pub ledger: Ledger,
+    pub logs: LogTalk,
+    pub folder: PathBuf,
+}
+
+/// A delegate across its processes. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Worker(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    number: usize,
+    around: Surroundings,
+    /// Its clock, which may be wrong.
+    clock: Clock,
+    line: Line,
+    cable: Cable,
+    process: Mutex<(u32, CancellationToken)>,
+    dice: Mutex<Dice>,
+}
+
+impl Worker {
+    pub fn start(number: usize, around: Surroundings, line: Line, skew: i64, dice: Dice) -> Self {
+        let at = Timestamp::from_micros(around.clock.now().micros() + skew * 1_000);
+        let worker = Self(Arc::new(Inner {
+            number,
+            clock: Clock::simulated(at),
+            around,
+            line,
+            cable: Cable::default(),
+            process: Mutex::new((0, CancellationToken::new())),
+            dice: Mutex::new(dice),
+        }));
+        worker.begin();
+        worker
+    }
+
+    pub fn cable(&self) -> &Cable {
+        &self.0.cable
+    }
+
+    /// The process ends at once, with everything it does.
+    pub fn kill(&self) {
+        let Inner { number, around, process, .. } = &*self.0;
+        let process = process.lock().unwrap();
+        around.history.note(format_args!("delegate {number}.{} dies", process.0));
+        process.1.cancel();
+    }
+
+    /// Starts the next process.
+    pub fn begin(&self) {
+        let Inner { number, around, clock, line, cable, process, dice } = &*self.0;
+        let (incarnation, dead) = {
+            let mut process = process.lock().unwrap();
+            *process = (process.0 + 1, CancellationToken::new());
+            process.clone()
+        };
+        around.history.note(format_args!("delegate {number}.{incarnation} begins"));
+        let name = format!("{number}.{incarnation}");
+        let folder = around.folder.join(&name);
+        let handler = Bench::new((*number, incarnation), around, *clock, &folder, dead.clone());
+        let key = WorkerKey::generate().unwrap();
+        let sealing_key = key.public().to_string();
+        let secrets = SecretStores::new(key, None, EnvironmentStore::new("", []));
+        let dialer = Dialer {
+            row: row(*number, incarnation, sealing_key, around.clock.now()),
+            name,
+            server: around.server.clone(),
+            clock: around.clock,
+            history: around.history.clone(),
+            line: *line,
+            cable: cable.clone(),
+            logs: around.logs.clone(),
+            dead: dead.clone(),
+        };
+        let (connect, connections) = mpsc::channel(1);
+        tokio::spawn(dialer.run(connect, dice.lock().unwrap().fork()));
+        let serving = serve_in_process(
+            config(*number, folder),
+            *clock,
+            vec![Arc::new(handler) as Arc<dyn Handler>],
+            secrets,
+            CancellationToken::new(),
+            connections,
+        );
+        tokio::spawn(async move {
+            tokio::select! {
+                biased;
+                () = dead.cancelled() => {}
+                () = serving => {}
+            }
+        });
+    }
+}
+
+fn config(number: usize, folder: PathBuf) -> Config {
+    Config {
+        server: String::new(),
+        account: ACCOUNT.to_owned(),
+        token: String::new(),
+        name: format!("edge{number}"),
+        tags: vec!["edge".to_owned()],
+        description: String::new(),
+        capacity: 3,
+        transport: Transport::Auto,
+        work_folder: folder,
+        grace: Millis::from_secs(60),
+        version: "1".to_owned(),
+        hostname: String::new(),
+    }
+}
+
+fn row(number: usize, incarnation: u32, sealing_key: String, now: Timestamp) -> Delegate {
+    let registration = Registration {
+        account: ACCOUNT.to_owned(),
+        name: format!("edge{number}"),
+        tags: vec!["edge".to_owned()],
+        description: String::new(),
+        version: "1".to_owned(),
+        protocol: PROTOCOL,
+        tasks: vec![TaskSupport { kind: "kubernetes".to_owned(), version: Work::VERSION }],
+        capacity: 3,
+        instance: format!("{number}.{incarnation}"),
+        hostname: String::new(),
+        signing_key: String::new(),
+        sealing_key,
+    };
+    let name = Identifier::parse(&registration.name).unwrap();
+    Delegate {
+        id: delegate_id(number, incarnation),
+        scope: Scope::Account,
+        token: name.clone(),
+        name,
+        tags: registration.tags.clone(),
+        version: registration.version.clone(),
+        state: "disconnected".to_owned(),
+        server: String::new(),
+        capacity: registration.capacity,
+        public_key: registration.sealing_key.clone().into_bytes(),
+        registered_at: now,
+        seen_at: now,
+        body: serde_json::to_string(&registration).unwrap(),
+        load: "{}".to_owned(),
+    }
+}
+
+/// Does the real work of a delegate, and stops in the middle of it when the process dies.
+struct Bench {
+    process: (usize, u32),
+    inner: KubernetesHandler,
+    dead: CancellationToken,
+}
+
+impl Bench {
+    fn new(process: (usize, u32), around: &Surroundings, clock: Clock, folder: &Path, dead: CancellationToken) -> Self {
+        let (sites, ledger, history) = (around.sites.clone(), around.ledger.clone(), around.history.clone());
+        let stand = move |name: &str| sites.connect(name, &ledger, &history, clock);
+        let clusters = Clusters::new(Identity::default(), clock).answered_by(Arc::new(stand));
+        let repositories = Repositories::open(Options::new(folder, clock)).unwrap();
+        let inner = KubernetesHandler::new(Arc::new(clusters), Renderer::new(Arc::new(repositories)));
+        Self { process, inner, dead }
+    }
+}
+
+#[async_trait]
+impl Handler for Bench {
+    fn types(&self) -> &'static [&'static str] {
+        self.inner.types()
+    }
+
+    async fn run(&self, cx: &TaskContext, task: &Task) -> Outcome {
+        let Work::Kubernetes(work) = &task.work else { panic!("{:?}", task.work) };
+        let target = &work.target;
+        let who = Arc::new(Who {
+            process: self.process,
+            run: task.origin.run,
+            task: task.id,
+            attempt: task.attempt,
+            place: format!("{}/{}", target.connector, target.release),
+            dead: self.dead.clone(),
+            has_written: Default::default(),
+        });
+        let working = settled(Arc::clone(&who), WHO.scope(who, self.inner.run(cx, task)));
+        tokio::select! {
+            biased;
+            // Nobody hears this: with the process went its connection.
+            () = self.dead.cancelled() => Outcome::Aborted { done: "the process is dead".to_owned() },
+            outcome = working => outcome,
+        }
+    }
+}
+
+/// Templates are filled on another thread, whose end comes at any moment of the world. So that the same seed gives the same
+/// history, the work goes on only when that thread has nothing more to do; after its first change a step fills nothing.
+async fn settled(who: Arc<Who>, work: impl Future<Output = Outcome>) -> Outcome {
+    let mut work = Box::pin(work);
+    poll_fn(|cx| {
+        let polled = work.as_mut().poll(cx);
+        if polled.is_pending() && !who.has_written.load(Relaxed) {
+            // There is one such thread, and it does what it is given in order.
+            let (done, is_done) = std::sync::mpsc::channel::<()>();
+            tokio::task::spawn_blocking(move || drop(done));
+            let _ = is_done.recv();
+        }
+        polled
+    })
+    .await
+}
