@@ -122,7 +122,7 @@ impl Way {
     }
 }
 
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Gate {
     pub cluster: &'static str,
     pub sim: KubeSim,

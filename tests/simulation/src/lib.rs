@@ -6,20 +6,20 @@
 // Tests stop where they are wrong.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
-mod clusters;
+pub mod clusters;
 pub mod crash;
-mod dice;
+pub mod dice;
 pub mod documents;
-mod gate;
-mod history;
-mod network;
-mod people;
+pub mod gate;
+pub mod history;
+pub mod network;
+pub mod people;
 pub mod plan;
-mod server;
-mod signal;
-mod verdict;
-mod worker;
-mod world;
+pub mod server;
+pub mod signal;
+pub mod verdict;
+pub mod worker;
+pub mod world;
 
 pub use server::Death;
 pub use verdict::RunEnd;

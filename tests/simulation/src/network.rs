@@ -25,17 +25,23 @@ pub type ChunkName = (String, u32, u64);
 
 /// What was said about logs. Cheap to clone.
 #[derive(Clone, Debug, Default)]
-pub struct LogTalk(Arc<Mutex<(BTreeMap<ChunkName, Vec<String>>, BTreeSet<ChunkName>)>>);
+pub struct LogTalk(Arc<Mutex<Overheard>>);
+
+#[derive(Debug, Default)]
+struct Overheard {
+    said: BTreeMap<ChunkName, Vec<String>>,
+    acknowledged: BTreeSet<ChunkName>,
+}
 
 impl LogTalk {
     /// What workers said, by chunk.
     pub fn said(&self) -> BTreeMap<ChunkName, Vec<String>> {
-        self.0.lock().unwrap().0.clone()
+        self.0.lock().unwrap().said.clone()
     }
 
     /// The chunks that the server has acknowledged.
     pub fn acknowledged(&self) -> BTreeSet<ChunkName> {
-        self.0.lock().unwrap().1.clone()
+        self.0.lock().unwrap().acknowledged.clone()
     }
 }
 
@@ -72,7 +78,7 @@ impl Word for ToServer {
     fn overheard(&self, logs: &LogTalk, history: &History) {
         if let Self::Log { key, attempt, seq, lines, .. } = self {
             let lines: Vec<String> = lines.iter().map(|line| line.out.clone()).collect();
-            let before = logs.0.lock().unwrap().0.insert((key.clone(), *attempt, *seq), lines.clone());
+            let before = logs.0.lock().unwrap().said.insert((key.clone(), *attempt, *seq), lines.clone());
             if before.is_some_and(|before| before != lines) {
                 history.wrong(format_args!("two chunks {seq} of attempt {attempt} of {key}"));
             }
@@ -98,7 +104,7 @@ impl Word for ToWorker {
 
     fn overheard(&self, logs: &LogTalk, _: &History) {
         if let Self::LogAck { key, attempt, seq } = self {
-            logs.0.lock().unwrap().1.insert((key.clone(), *attempt, *seq));
+            logs.0.lock().unwrap().acknowledged.insert((key.clone(), *attempt, *seq));
         }
     }
 }

@@ -13,6 +13,7 @@ use crate::verdict::{self, RunEnd};
 use crate::worker::{Surroundings, Worker};
 use std::sync::Arc;
 use tokio::runtime::Builder;
+use tokio::task::JoinHandle;
 use windlass_clock::Clock;
 use windlass_model::{Millis, Timestamp};
 
@@ -96,13 +97,13 @@ async fn live(seed: u64, plan: &Plan, death: Option<Death>, told: bool) -> Repor
             strike(trouble, clock, &server, &sites, &workers).await;
         })
     });
-    let troubles: Vec<_> = troubles.collect();
+    let troubles: Vec<JoinHandle<()>> = troubles.collect();
     let start = clock.now();
     let is_over = async {
         loop {
             clock.sleep(Millis::from_secs(5)).await;
             let settled = people.desk.papers().settled.len() == plan.orders.len();
-            if settled && troubles.iter().all(|trouble| trouble.is_finished()) {
+            if settled && troubles.iter().all(JoinHandle::is_finished) {
                 let process = server.up().await;
                 if matches!(process.asked(verdict::is_quiet(&process)).await, Some(true)) {
                     return;

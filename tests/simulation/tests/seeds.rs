@@ -30,7 +30,7 @@ fn hold(seeds: impl Iterator<Item = u64>) {
 
 #[test]
 fn whatever_breaks_nothing_is_lost_or_done_twice() {
-    let seeds = std::env::var_os("SEEDS").and_then(|seeds| seeds.to_str()?.parse().ok()).unwrap_or(200);
+    let seeds = std::env::var_os("SEEDS").and_then(|seeds| seeds.to_str()?.parse().ok()).unwrap_or(100);
     hold(1..=seeds);
 }
 

@@ -36,3 +36,48 @@ pub(crate) async fn meet(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Fate, Fates};
+    use crate::settings::Setting;
+    use crate::{Scopes, Store, Write};
+    use std::sync::Arc;
+    use windlass_clock::Clock;
+    use windlass_model::{Millis, Scope, Timestamp};
+
+    #[derive(Debug)]
+    struct Always(Fate);
+
+    impl Fates for Always {
+        fn of(&self, _nouns: &[&'static str]) -> Fate {
+            self.0
+        }
+    }
+
+    fn write() -> Write {
+        let mut write = Write::new();
+        write.set_setting(&Setting {
+            scope: Scope::Account,
+            name: "a".into(),
+            value: "1".into(),
+            updated_at: Timestamp::default(),
+            updated_by: "user:ada".into(),
+        });
+        write
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn nobody_in_a_dead_process_hears_what_became_of_its_commit() {
+        let clock = Clock::simulated(Timestamp::default());
+        for (fate, stored) in [(Fate::DiesBefore, 0), (Fate::DiesAfter, 1)] {
+            let store = Store::in_memory(clock).unwrap();
+            let dying = store.in_next_process(Arc::new(Always(fate))).unwrap().unwrap();
+            assert!(clock.timeout(Millis::from_mins(60), dying.write(write())).await.is_err(), "{fate:?}");
+            let next = dying.in_next_process(Arc::new(Always(Fate::Stored))).unwrap().unwrap();
+            let found = next.settings().list(&Scopes::At(Scope::Account), Some("a")).await.unwrap();
+            assert_eq!(found.len(), stored, "{fate:?}");
+            next.write(write()).await.unwrap();
+        }
+    }
+}

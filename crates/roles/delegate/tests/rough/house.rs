@@ -59,7 +59,14 @@ pub(crate) fn lines(step: &str) -> Vec<String> {
 
 /// Does nothing but talk for some seconds, and counts.
 #[derive(Clone, Default)]
-struct Counting(Arc<Mutex<BTreeMap<String, u32>>>);
+struct Counting {
+    begun: Arc<Mutex<BTreeMap<String, u32>>>,
+    /// So many chunks of the log the first step says after two seconds, all at once.
+    outburst: usize,
+}
+
+/// A line that is a chunk by itself.
+const LONG: usize = 64 * 1024;
 
 #[async_trait]
 impl Handler for Counting {
@@ -70,7 +77,11 @@ impl Handler for Counting {
     async fn run(&self, cx: &TaskContext, task: &Task) -> Outcome {
         let Work::Shell(work) = &task.work else { panic!("{:?}", task.work) };
         let step = work.script.trim().to_owned();
-        *self.0.lock().unwrap().entry(step.clone()).or_default() += 1;
+        *self.begun.lock().unwrap().entry(step.clone()).or_default() += 1;
+        if step == STEPS[0] && self.outburst > 0 {
+            cx.clock().sleep(Millis::from_secs(2)).await;
+            (0..self.outburst).for_each(|_| cx.log().info("x".repeat(LONG)));
+        }
         for (n, line) in lines(&step).into_iter().enumerate() {
             cx.log().info(line);
             cx.checkpoint(&n);
@@ -92,6 +103,11 @@ pub(crate) struct House {
 
 impl House {
     pub(crate) async fn open() -> Self {
+        Self::with_outburst(0).await
+    }
+
+    /// A house whose first step has much to say at once.
+    pub(crate) async fn with_outburst(outburst: usize) -> Self {
         let clock = Clock::simulated(Timestamp::from_secs(1_800_000_000));
         let parts = Parts::unreachable(Store::in_memory(clock).unwrap(), clock, "one").unwrap();
         let app = App::new(Parts { account: "test".into(), ..parts });
@@ -115,7 +131,7 @@ impl House {
             clock,
             delegate,
             caller,
-            counting: Counting::default(),
+            counting: Counting { outburst, ..Counting::default() },
             folder: tempfile::tempdir().unwrap(),
             _performers: performers,
         };
@@ -200,15 +216,26 @@ impl House {
     }
 
     pub(crate) fn begun(&self, step: &str) -> u32 {
-        self.counting.0.lock().unwrap().get(step).copied().unwrap_or_default()
+        self.counting.begun.lock().unwrap().get(step).copied().unwrap_or_default()
     }
 
-    pub(crate) async fn log(&self, run: &Projection, step: &str) -> Vec<String> {
+    async fn log_key(&self, run: &Projection, step: &str) -> String {
         let run = self.caller.stored_run(PipelineView, run.run.run).await.unwrap();
         let rows = self.app.logs_of(&run, Some(step)).await.unwrap();
         assert_eq!(rows.len(), 1, "{rows:?}");
-        let lines = self.app.parts().logs.read(&rows[0].key, 0).await.unwrap();
+        rows[0].key.clone()
+    }
+
+    pub(crate) async fn log(&self, run: &Projection, step: &str) -> Vec<String> {
+        let key = self.log_key(run, step).await;
+        let lines = self.app.parts().logs.read(&key, 0).await.unwrap();
         lines.into_iter().map(|line| line.out).collect()
+    }
+
+    /// How many lines were ever stored of a log.
+    pub(crate) async fn lines(&self, run: &Projection, step: &str) -> u64 {
+        let key = self.log_key(run, step).await;
+        self.app.parts().logs.summary(&key).await.unwrap().lines
     }
 }
 

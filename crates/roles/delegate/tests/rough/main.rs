@@ -8,8 +8,12 @@ mod house;
 mod network;
 
 use house::{House, STEPS};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use tokio::sync::mpsc;
 use windlass_clock::virtual_runtime;
-use windlass_model::Status;
+use windlass_link::channel_pair;
+use windlass_model::{Millis, Status};
 
 const SEEDS: u64 = 40;
 
@@ -38,4 +42,58 @@ fn every_step_happens_once_and_its_log_is_whole_over_any_network() {
     }
     // The network was as bad as it should be.
     assert!(repeated > SEEDS * 10 && lost > SEEDS && connections > SEEDS * 3, "{repeated} {lost} {connections}");
+}
+
+/// More chunks than both queues of a connection and everything that the server deals with at once can hold.
+const OUTBURST: usize = 800;
+
+#[test]
+fn a_delegate_that_comes_back_with_much_to_say_listens_meanwhile() {
+    virtual_runtime().unwrap().block_on(async {
+        let house = House::with_outburst(OUTBURST).await;
+        let (connect, connections) = mpsc::channel(1);
+        house.start_delegate(connections);
+        let serve = |end| {
+            let (app, delegate) = (house.app.clone(), house.delegate);
+            tokio::spawn(async move { app.serve_delegate(delegate, end).await })
+        };
+        let absence = async {
+            // A connection on which the server soon hears nothing any more, and which takes everything that is said.
+            let (server_end, to_server) = channel_pair();
+            let (to_worker, worker_end) = channel_pair();
+            let served = serve(server_end);
+            connect.send(worker_end).await.unwrap();
+            let ((to_server, mut from_server), (to_worker, mut from_worker)) = (to_server.split(), to_worker.split());
+            let down = tokio::spawn(async move {
+                while let Some(word) = from_server.recv().await {
+                    let _ = to_worker.send(word).await;
+                }
+            });
+            let deaf = Arc::new(AtomicBool::new(false));
+            let is_deaf = Arc::clone(&deaf);
+            let up = tokio::spawn(async move {
+                while let Some(word) = from_worker.recv().await {
+                    if !is_deaf.load(Relaxed) {
+                        let _ = to_server.send(word).await;
+                    }
+                }
+            });
+            while house.begun(STEPS[0]) == 0 {
+                house.clock.sleep(Millis(100)).await;
+            }
+            deaf.store(true, Relaxed);
+            house.clock.sleep(Millis::from_secs(10)).await;
+            served.abort();
+            down.abort();
+            up.abort();
+            let (server_end, worker_end) = channel_pair();
+            connect.send(worker_end).await.unwrap();
+            serve(server_end)
+        };
+        let (run, _served) = tokio::join!(house.run_pipeline(), absence);
+        assert_eq!(run.run.status, Status::Success, "{:?}", run.run.failure);
+        assert_eq!(house.begun(STEPS[0]), 1);
+        let said = OUTBURST + house::lines(STEPS[0]).len();
+        assert_eq!(house.lines(&run, STEPS[0]).await, said as u64);
+    });
 }
