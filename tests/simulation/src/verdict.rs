@@ -155,7 +155,9 @@ async fn log_of(process: &Process, run: RunId, task: &TaskRow, talk: &LogTalk, h
             chunks.push(lines.by_ref().take(usize::try_from(chunk.lines).unwrap()).collect());
         }
     }
-    let said: Vec<_> = talk.said().into_iter().filter(|((of, _, _), _)| *of == key).collect();
+    // A chunk without lines, the last word of an attempt, is only counted.
+    let said = talk.said().into_iter().filter(|((of, _, _), lines)| *of == key && !lines.is_empty());
+    let said: Vec<_> = said.collect();
     let acknowledged = talk.acknowledged();
     // Chunks may be alike: each said one accounts for one that is stored. Of an attempt that lost the task the last words are nobody's
     // business any more.
