@@ -15,6 +15,8 @@ pub struct Site {
     delegates: Vec<Process>,
     token: String,
     clock: Vec<String>,
+    /// Flags of the server, where this site starts it.
+    server: Vec<String>,
 }
 
 const DOCUMENTS: &str = "\
@@ -54,7 +56,8 @@ impl Site {
         let options: Vec<&str> = clock.into_iter().chain(["--heartbeat", "500ms"]).collect();
         let code = world.start_server_with(&options).expect("the first start prints a code");
         world.run(&["login", &world.url(), "--code", &code]).ok();
-        Self::of(world, &clock)
+        let server = options.iter().map(|flag| (*flag).to_owned()).collect();
+        Self { server, ..Self::of(world, &clock) }
     }
 
     /// The flags of business time for a site whose servers somebody else starts.
@@ -70,7 +73,7 @@ impl Site {
         world.apply(&DOCUMENTS.replace("SCOPE", "orgIdentifier: default, projectIdentifier: platform"));
         let token = world.run(&["delegate", "token", "create", "edge"]).ok().trim().to_owned();
         let clock = clock.iter().map(|flag| (*flag).to_owned()).collect();
-        let mut site = Self { world, ground, delegates: Vec::new(), token, clock };
+        let mut site = Self { world, ground, delegates: Vec::new(), token, clock, server: Vec::new() };
         let first = site.delegate("edge-1");
         site.delegates.push(first);
         site
@@ -87,6 +90,20 @@ impl Site {
     /// One more instance of the delegate.
     pub fn second_delegate(&self) -> Process {
         self.delegate("edge-2")
+    }
+
+    /// SIGKILL for the server, which is started again on what it has stored.
+    pub fn restart_server(&mut self) {
+        self.world.server().kill();
+        let flags: Vec<&str> = self.server.iter().map(String::as_str).collect();
+        self.world.start_server_with(&flags);
+    }
+
+    /// SIGKILL for the first instance of the delegate; another one comes.
+    pub fn replace_delegate(&mut self) {
+        self.kill_delegate();
+        let name = format!("edge-{}", std::fs::read_dir(self.world.folder()).unwrap().count());
+        self.delegates[0] = self.delegate(&name);
     }
 
     /// SIGKILL for the first instance.

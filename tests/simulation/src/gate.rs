@@ -64,6 +64,8 @@ struct Written {
     last: BTreeMap<RunId, Timestamp>,
     /// How many changes there were.
     count: u64,
+    /// How often another process went on with what one had begun to change.
+    hand_overs: u64,
 }
 
 /// What all gates of a world know together. Cheap to clone.
@@ -78,6 +80,10 @@ impl Ledger {
 
     pub fn count(&self) -> u64 {
         self.0.lock().unwrap().count
+    }
+
+    pub fn hand_overs(&self) -> u64 {
+        self.0.lock().unwrap().hand_overs
     }
 
     fn enter(&self, who: &Who, change: [u8; 16], now: Timestamp, history: &History) {
@@ -102,6 +108,7 @@ impl Ledger {
         {
             history.wrong(format_args!("{who} wrote after {before:?} did"));
         }
+        written.hand_overs += u64::from(before.is_some_and(|before| before.1 != who.process));
         if !written.changes.insert((who.task, who.attempt, change)) {
             history.wrong(format_args!("{who} made the same change twice"));
         }

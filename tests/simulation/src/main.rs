@@ -8,6 +8,10 @@ use windlass_test_simulation::crash::{Scenario, Tried};
 use windlass_test_simulation::plan::Plan;
 use windlass_test_simulation::{Death, Report, play, play_seed};
 
+/// As in the product.
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 /// Plays whole installations in virtual time.
 #[derive(Parser)]
 struct Arguments {

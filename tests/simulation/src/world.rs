@@ -33,6 +33,8 @@ pub struct Report {
     pub clusters: Vec<Vec<String>>,
     /// Changes in the clusters.
     pub changes: u64,
+    /// How often another process went on with a task that had changed something.
+    pub hand_overs: u64,
     /// At how many points the server could have died.
     pub points: u64,
     /// How long it lasted, in the time of the world.
@@ -128,6 +130,7 @@ async fn live(seed: u64, plan: &Plan, death: Option<Death>, told: bool) -> Repor
         runs,
         clusters: sites.states(),
         changes: ledger.count(),
+        hand_overs: ledger.hand_overs(),
         points: points.count(),
         lasted,
         lines: history.lines(),

@@ -1,11 +1,13 @@
 use crate::Api;
+use crate::answer::Created;
 use crate::caller::Caller;
 use crate::problem::Answer;
 use crate::routes::{Door, Routes};
 use crate::scope::ScopeQuery;
 use axum::Json;
 use axum::extract::{Path, Query, State};
-use http::StatusCode;
+use axum::response::NoContent;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use windlass_app::Failure;
 use windlass_app::api_keys::Owner;
@@ -20,7 +22,7 @@ pub(crate) fn routes() -> Routes {
     )
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 struct ListQuery {
     /// `user:ada`, `serviceAccount:account/ci`.
     #[serde(default)]
@@ -32,7 +34,7 @@ async fn list(State(api): State<Api>, caller: Caller, Query(query): Query<ListQu
     Ok(Json(serde_json::json!({ "items": rows })))
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Create {
     name: String,
@@ -50,11 +52,7 @@ struct Create {
     project: Option<String>,
 }
 
-async fn create(
-    State(api): State<Api>,
-    caller: Caller,
-    Json(create): Json<Create>,
-) -> Answer<(StatusCode, Json<Value>)> {
+async fn create(State(api): State<Api>, caller: Caller, Json(create): Json<Create>) -> Answer<Created<Value>> {
     let scope = ScopeQuery { org: create.org, project: create.project }.scope()?;
     let owner = match (create.user, create.service_account) {
         (Some(user), None) => Owner::User(user),
@@ -67,10 +65,10 @@ async fn create(
         api.app.create_api_key(&caller.0, &caller.0.keys_of(&scope, &owner).await?, &create.name, lifetime).await?;
     let mut body = serde_json::to_value(row).unwrap_or(Value::Null);
     body["token"] = Value::String(token);
-    Ok((StatusCode::CREATED, Json(body)))
+    Ok(Created(body))
 }
 
-async fn revoke(State(api): State<Api>, caller: Caller, Path(id): Path<String>) -> Answer<StatusCode> {
+async fn revoke(State(api): State<Api>, caller: Caller, Path(id): Path<String>) -> Answer<NoContent> {
     api.app.revoke_api_key(&caller.0, &id).await?;
-    Ok(StatusCode::NO_CONTENT)
+    Ok(NoContent)
 }

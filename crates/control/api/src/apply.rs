@@ -5,6 +5,7 @@ use crate::scope::ScopeQuery;
 use crate::{Api, LARGEST};
 use axum::Json;
 use axum::extract::{DefaultBodyLimit, State};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use windlass_app::Failure;
@@ -16,7 +17,7 @@ pub(crate) fn routes() -> Routes {
     apply.around(|router| router.layer(DefaultBodyLimit::max(LARGEST)))
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Apply {
     /// The name the author knows the text by.

@@ -1,16 +1,18 @@
 //! Questions to people. Everybody who is signed in may ask for theirs: who may answer is a matter of groups (pipelines §9.2).
 
 use crate::Api;
+use crate::answer::Listed;
 use crate::caller::Caller;
-use crate::documents::{listed, page};
+use crate::documents::page;
 use crate::problem::Answer;
 use crate::routes::{Door, Routes};
 use crate::scope::ScopeQuery;
 use crate::vendor::{Vendor, success};
 use axum::Json;
 use axum::extract::{Path, Query, State};
-use axum::response::Response;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
+use serde::Serialize;
 use std::collections::BTreeMap;
 use windlass_app::approvals::{ApprovalRow, GivenAnswer, ListApprovals};
 use windlass_model::{ApprovalAction, Json as Value};
@@ -37,7 +39,7 @@ pub(crate) fn vendor() -> Routes {
     routes
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 struct ListQuery {
     #[serde(flatten)]
     scope: ScopeQuery,
@@ -50,12 +52,17 @@ struct ListQuery {
     #[serde(default)]
     mine: Option<String>,
     #[serde(default)]
+    #[schemars(with = "Option<u32>")]
     limit: Option<String>,
     #[serde(default)]
     cursor: Option<String>,
 }
 
-async fn list(State(api): State<Api>, caller: Caller, Query(query): Query<ListQuery>) -> Answer<Response> {
+async fn list(
+    State(api): State<Api>,
+    caller: Caller,
+    Query(query): Query<ListQuery>,
+) -> Answer<Listed<impl Serialize>> {
     let list = ListApprovals {
         scopes: Scopes::Within(query.scope.scope()?),
         run: query.run.as_deref().map(|run| api.app.run_id(run)).transpose()?,
@@ -64,7 +71,7 @@ async fn list(State(api): State<Api>, caller: Caller, Query(query): Query<ListQu
     };
     let page = page(query.limit.as_deref(), query.cursor)?;
     let found = api.app.approvals(&caller.0, &list, &page).await?;
-    Ok(listed(found))
+    Ok(Listed(found))
 }
 
 /// `{id}` is an approval, or a run that waits for one.
@@ -73,9 +80,14 @@ async fn show(State(api): State<Api>, caller: Caller, Path(id): Path<String>) ->
     Ok(Json(api.app.approval(&caller.0, id).await?))
 }
 
-#[derive(Deserialize)]
+fn actions(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "enum": [ApprovalAction::Approve, ApprovalAction::Reject] })
+}
+
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Given {
+    #[schemars(schema_with = "actions")]
     action: ApprovalAction,
     #[serde(default)]
     comments: String,
@@ -95,9 +107,10 @@ async fn answer(
     Ok(Json(serde_json::json!({ "approval": id, "action": action })))
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Activity {
+    #[schemars(schema_with = "actions")]
     action: ApprovalAction,
     #[serde(default)]
     comments: Option<String>,
@@ -105,7 +118,7 @@ struct Activity {
     approver_inputs: Vec<NamedValue>,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 struct NamedValue {
     name: String,
     #[serde(default)]
@@ -133,7 +146,7 @@ async fn activity(
     Ok(success(serde_json::json!({ "id": id })))
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 struct Callback {
     #[serde(default)]
     callback_id: Option<String>,

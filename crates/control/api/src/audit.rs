@@ -1,16 +1,17 @@
 use crate::Api;
+use crate::answer::{Lines, Listed};
 use crate::caller::Caller;
-use crate::documents::{listed, page};
+use crate::documents::page;
 use crate::problem::Answer;
 use crate::routes::{Door, Routes};
 use crate::scope::ScopeQuery;
 use axum::Json;
 use axum::body::Body;
 use axum::extract::{Path, Query, State};
-use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use http::header;
+use schemars::JsonSchema;
 use serde::Deserialize;
+use serde::Serialize;
 use std::io;
 use windlass_app::access::{Authorized, Permission, Resource};
 use windlass_app::audit::{AuditQuery, Verified};
@@ -27,7 +28,7 @@ pub(crate) fn routes() -> Routes {
         .get("/runs/{id}/audit", Door::Needs(Permission::PipelineView), of_run)
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct ListQuery {
     #[serde(flatten)]
@@ -50,6 +51,7 @@ struct ListQuery {
     #[serde(default)]
     to: Option<String>,
     #[serde(default)]
+    #[schemars(with = "Option<u32>")]
     limit: Option<String>,
     #[serde(default)]
     cursor: Option<String>,
@@ -60,7 +62,11 @@ fn moment(text: Option<&str>) -> Result<Option<Timestamp>, Failure> {
     text.map(|text| Timestamp::parse(text).ok_or_else(|| wrong(text))).transpose()
 }
 
-async fn list(State(api): State<Api>, caller: Caller, Query(query): Query<ListQuery>) -> Answer<Response> {
+async fn list(
+    State(api): State<Api>,
+    caller: Caller,
+    Query(query): Query<ListQuery>,
+) -> Answer<Listed<impl Serialize>> {
     let actions = query.action.iter().flat_map(|text| text.split(',')).map(|word| word.trim().to_uppercase());
     let wanted = AuditQuery {
         scope: query.scope.scope()?,
@@ -75,10 +81,10 @@ async fn list(State(api): State<Api>, caller: Caller, Query(query): Query<ListQu
     let place = caller.0.authorize_any(Permission::AuditView, &wanted.scope).await?;
     let page = page(query.limit.as_deref(), query.cursor)?;
     let found = api.app.audit(&caller.0, &place, &wanted, &page).await?;
-    Ok(listed(found))
+    Ok(Listed(found))
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 struct Kept {
     /// An end of the chain that was noted earlier.
     #[serde(default)]
@@ -95,7 +101,7 @@ async fn verify(State(api): State<Api>, caller: Caller, Query(kept): Query<Kept>
     Ok(Json(api.app.verify_audit(&place, kept.head.as_deref()).await?))
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 struct After {
     /// Only records behind this position.
     #[serde(default)]
@@ -103,14 +109,13 @@ struct After {
 }
 
 /// One JSON record in each line, in the order of the chain.
-async fn export(State(api): State<Api>, caller: Caller, Query(after): Query<After>) -> Answer<Response> {
+async fn export(State(api): State<Api>, caller: Caller, Query(after): Query<After>) -> Answer<Lines> {
     let place = whole(&caller).await?;
     let next = Some(PageRequest { after: after.after, ..PageRequest::first(PageRequest::LARGEST) });
     let first = Export { app: api.app, place, next };
     let stream =
         futures::stream::try_unfold(first, |export| async move { export.piece().await.map_err(io::Error::other) });
-    let kind = [(header::CONTENT_TYPE, "application/x-ndjson")];
-    Ok((kind, Body::from_stream(stream)).into_response())
+    Ok(Lines(Body::from_stream(stream)))
 }
 
 struct Export {

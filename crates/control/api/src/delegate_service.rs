@@ -1,14 +1,16 @@
 //! Where delegates come in: register, connect, or poll where WebSockets do not pass (architecture §6).
 
+use crate::delegate_mail::{Mail, Switched};
+use crate::openapi::{Operation, Takes, body};
 use crate::problem::{Answer, Problem};
 use crate::routes::{Door, Routes};
 use crate::{Api, LARGEST};
 use axum::Json;
-use axum::extract::{DefaultBodyLimit, FromRequestParts, State, WebSocketUpgrade};
-use axum::response::{IntoResponse, Response};
+use axum::extract::rejection::JsonRejection;
+use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts, Request, State, WebSocketUpgrade};
 use bytes::Bytes;
+use http::HeaderMap;
 use http::request::Parts;
-use http::{HeaderMap, StatusCode};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use windlass_app::Failure;
@@ -50,9 +52,20 @@ impl FromRequestParts<Api> for Bearer {
 async fn register(
     State(api): State<Api>,
     Bearer(token): Bearer,
-    Json(registration): Json<Registration>,
+    Hello(registration): Hello,
 ) -> Answer<Json<Registered>> {
     Ok(Json(api.app.register_delegate(&token, registration).await?))
+}
+
+/// The first word of a worker.
+struct Hello(Registration);
+
+impl FromRequest<Api> for Hello {
+    type Rejection = JsonRejection;
+
+    async fn from_request(request: Request, api: &Api) -> Result<Self, JsonRejection> {
+        Json::from_request(request, api).await.map(|Json(registration)| Self(registration))
+    }
 }
 
 /// A worker that has shown its token and the proof of its key. A handler that takes this looks at nothing else before.
@@ -73,16 +86,34 @@ impl FromRequestParts<Api> for Worker {
     }
 }
 
-async fn connect(State(api): State<Api>, worker: Worker, upgrade: WebSocketUpgrade) -> Answer<Response> {
+impl Takes for Hello {
+    fn takes(operation: &mut Operation) {
+        body(operation, "application/json", serde_json::json!({ "type": "object" }));
+    }
+}
+
+impl Takes for Bearer {
+    fn takes(_: &mut Operation) {}
+}
+
+impl Takes for Worker {
+    fn takes(_: &mut Operation) {}
+}
+
+impl Takes for WebSocketUpgrade {
+    fn takes(_: &mut Operation) {}
+}
+
+async fn connect(State(api): State<Api>, worker: Worker, upgrade: WebSocketUpgrade) -> Answer<Switched> {
     let delegate = worker.delegate;
     let upgrade = upgrade.max_message_size(64 * 1024 * 1024).read_buffer_size(windlass_link::READ_BUFFER);
-    Ok(upgrade.on_upgrade(move |socket| async move {
+    Ok(Switched(upgrade.on_upgrade(move |socket| async move {
         let (hub, wire) = channel_pair();
         let pump = tokio::spawn(serve_socket(socket, wire));
         api.app.serve_delegate(delegate, hub).await;
         // The hub has let go: its last word is on the way, the pump ends by itself.
         let _ = pump.await;
-    }))
+    })))
 }
 
 impl Api {
@@ -114,29 +145,29 @@ fn number(headers: &HeaderMap, name: &str) -> Result<u64, Failure> {
     value.ok_or_else(|| Failure::invalid("DLG0005", format!("the header {name} is missing or no number")))
 }
 
-async fn send(State(api): State<Api>, worker: Worker, headers: HeaderMap, body: Bytes) -> Answer<StatusCode> {
+async fn send(State(api): State<Api>, worker: Worker, headers: HeaderMap, body: Bytes) -> Answer<Mail> {
     let Worker { delegate, token } = worker;
     let mailbox = api.mailbox(delegate, &token);
     let taken = mailbox.take_in(number(&headers, "x-windlass-request")?, body).await;
     match taken {
-        Ok(true) => Ok(StatusCode::OK),
+        Ok(true) => Ok(Mail::Taken),
         Ok(false) => {
             api.drop_mailbox(delegate, &token);
-            Ok(StatusCode::GONE)
+            Ok(Mail::Gone)
         }
         Err(error) => Err(Failure::invalid("DLG0006", error.to_string()).into()),
     }
 }
 
-async fn poll(State(api): State<Api>, worker: Worker, headers: HeaderMap) -> Answer<Response> {
+async fn poll(State(api): State<Api>, worker: Worker, headers: HeaderMap) -> Answer<Mail> {
     let Worker { delegate, token } = worker;
     let received = number(&headers, "x-windlass-received")?;
     let mailbox = api.mailbox(delegate, &token);
     Ok(match mailbox.answer(received, api.app.clock()).await {
-        Some((number, frames)) => ([("x-windlass-answer", number.to_string())], frames).into_response(),
+        Some((number, frames)) => Mail::Frames(number, frames),
         None => {
             api.drop_mailbox(delegate, &token);
-            StatusCode::GONE.into_response()
+            Mail::Gone
         }
     })
 }

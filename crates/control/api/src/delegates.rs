@@ -1,11 +1,13 @@
 use crate::Api;
+use crate::answer::Created;
 use crate::caller::Caller;
 use crate::problem::Answer;
 use crate::routes::{Door, Routes};
 use crate::scope::ScopeQuery;
 use axum::Json;
 use axum::extract::{Path, Query, State};
-use http::StatusCode;
+use axum::response::NoContent;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use windlass_app::access::Permission::{DelegateDelete, DelegateEdit, DelegateView};
 use windlass_model::Json as Value;
@@ -28,7 +30,7 @@ async fn tokens(State(api): State<Api>, caller: Caller, Query(query): Query<Scop
     Ok(Json(serde_json::json!({ "items": rows })))
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Create {
     name: String,
@@ -38,15 +40,11 @@ struct Create {
     project: Option<String>,
 }
 
-async fn create(
-    State(api): State<Api>,
-    caller: Caller,
-    Json(create): Json<Create>,
-) -> Answer<(StatusCode, Json<Value>)> {
+async fn create(State(api): State<Api>, caller: Caller, Json(create): Json<Create>) -> Answer<Created<Value>> {
     let scope = ScopeQuery { org: create.org, project: create.project }.scope()?;
     let place = caller.0.authorize_any(DelegateEdit, &scope).await?;
     let token = api.app.create_delegate_token(&caller.0, &place, &create.name).await?;
-    Ok((StatusCode::CREATED, Json(serde_json::json!({ "name": create.name, "token": token }))))
+    Ok(Created(serde_json::json!({ "name": create.name, "token": token })))
 }
 
 async fn revoke(
@@ -54,8 +52,8 @@ async fn revoke(
     caller: Caller,
     Path(name): Path<String>,
     Query(query): Query<ScopeQuery>,
-) -> Answer<StatusCode> {
+) -> Answer<NoContent> {
     let place = caller.0.authorize_any(DelegateDelete, &query.scope()?).await?;
     api.app.revoke_delegate_token(&caller.0, &place, &name).await?;
-    Ok(StatusCode::NO_CONTENT)
+    Ok(NoContent)
 }

@@ -1,19 +1,20 @@
 //! `/{plural}` and `/{plural}/{identifier}` of every kind.
 
 use crate::Api;
+use crate::answer::{Listed, Tagged};
 use crate::caller::Caller;
+use crate::headers::IfMatch;
 use crate::problem::Answer;
 use crate::routes::{Door, Routes};
 use crate::scope::ScopeQuery;
-use axum::Json;
 use axum::extract::{Path, Query, State};
-use axum::response::{IntoResponse, Response};
-use http::{HeaderMap, StatusCode, header};
+use axum::response::NoContent;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlass_app::Failure;
 use windlass_app::access::Verb;
 use windlass_document::Kind;
-use windlass_store::{Page, PageRequest, Scopes};
+use windlass_store::{PageRequest, Scopes};
 
 pub(crate) fn routes() -> Routes {
     Routes::new()
@@ -22,13 +23,14 @@ pub(crate) fn routes() -> Routes {
         .delete("/{kind}/{id}", Door::Document(Verb::Delete), remove)
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 struct ListQuery {
     #[serde(flatten)]
     scope: ScopeQuery,
     #[serde(default)]
     q: Option<String>,
     #[serde(default)]
+    #[schemars(with = "Option<u32>")]
     limit: Option<String>,
     #[serde(default)]
     cursor: Option<String>,
@@ -53,30 +55,20 @@ pub(crate) fn page(limit: Option<&str>, cursor: Option<String>) -> Result<PageRe
     Ok(PageRequest { after: cursor, ..PageRequest::first(limit) })
 }
 
-/// A piece of a list, written as it is: it may be long.
-pub(crate) fn listed<T: Serialize>(found: Page<T>) -> Response {
-    #[derive(Serialize)]
-    struct Listed<T> {
-        items: Vec<T>,
-        next: Option<String>,
-    }
-    Json(Listed { items: found.items, next: found.next }).into_response()
-}
-
 async fn list(
     State(api): State<Api>,
     caller: Caller,
     Path(kind): Path<String>,
     Query(query): Query<ListQuery>,
-) -> Answer<Response> {
+) -> Answer<Listed<impl Serialize>> {
     let scope = query.scope.scope()?;
     let scopes = if query.within.is_some() { Scopes::Within(scope) } else { Scopes::At(scope) };
     let page = page(query.limit.as_deref(), query.cursor)?;
     let found = api.app.documents(&caller.0, kind_of(&kind)?, scopes, query.q, &page).await?;
-    Ok(listed(found))
+    Ok(Listed(found))
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 struct OneQuery {
     #[serde(flatten)]
     scope: ScopeQuery,
@@ -90,12 +82,11 @@ async fn show(
     caller: Caller,
     Path((kind, id)): Path<(String, String)>,
     Query(query): Query<OneQuery>,
-) -> Answer<Response> {
+) -> Answer<Tagged<impl Serialize>> {
     let (kind, scope) = (kind_of(&kind)?, query.scope.scope()?);
     let found = caller.0.document(Verb::View, kind, &scope, query.parent.as_deref(), &id).await?;
     let found = api.app.document(found);
-    let etag = format!("\"{}\"", found.etag);
-    Ok(([(header::ETAG, etag)], Json(found)).into_response())
+    Ok(Tagged { etag: found.etag.to_string(), body: found })
 }
 
 async fn remove(
@@ -103,12 +94,11 @@ async fn remove(
     caller: Caller,
     Path((kind, id)): Path<(String, String)>,
     Query(query): Query<OneQuery>,
-    headers: HeaderMap,
-) -> Answer<StatusCode> {
-    let etag = headers.get(header::IF_MATCH).and_then(|v| v.to_str().ok()).map(|v| v.trim_matches('"').to_owned());
+    IfMatch(etag): IfMatch,
+) -> Answer<NoContent> {
     let scope = query.scope.scope()?;
     let kind = kind_of(&kind)?;
     let found = caller.0.document(Verb::Delete, kind, &scope, query.parent.as_deref(), &id).await?;
     api.app.delete_document(&caller.0, found, etag.as_deref()).await?;
-    Ok(StatusCode::NO_CONTENT)
+    Ok(NoContent)
 }

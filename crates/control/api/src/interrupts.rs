@@ -1,13 +1,15 @@
 //! People step in, and start old runs anew (pipelines §5.7, §5.8).
 
 use crate::Api;
+use crate::answer::Created;
 use crate::caller::Caller;
 use crate::problem::Answer;
 use crate::routes::{Door, Routes};
 use crate::vendor::{Vendor, success};
 use axum::Json;
 use axum::extract::{Path, Query, State};
-use http::StatusCode;
+use axum::response::NoContent;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use windlass_app::Failure;
@@ -43,7 +45,7 @@ pub(crate) fn vendor() -> Routes {
 }
 
 /// What is wanted, with the node it is about.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 enum Wanted {
     Abort {
@@ -63,12 +65,17 @@ enum Wanted {
     Resume {},
     Intervene {
         node: String,
+        #[schemars(schema_with = "choices")]
         choice: Choice,
     },
     GiveInputs {
         node: String,
         values: BTreeMap<String, Value>,
     },
+}
+
+fn choices(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "enum": Choice::ALL })
 }
 
 impl From<Wanted> for Command {
@@ -92,13 +99,13 @@ async fn interrupt(
     caller: Caller,
     Path(id): Path<String>,
     Json(wanted): Json<Wanted>,
-) -> Answer<StatusCode> {
+) -> Answer<NoContent> {
     let run = caller.0.run(PipelineExecute, &id).await?;
     api.app.interrupt(&caller.0, &run, wanted.into()).await?;
-    Ok(StatusCode::NO_CONTENT)
+    Ok(NoContent)
 }
 
-#[derive(Default, Deserialize)]
+#[derive(Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 struct Retry {
     /// Empty: the first stage that did not go well.
@@ -112,22 +119,18 @@ async fn retry(
     caller: Caller,
     Path(id): Path<String>,
     Json(retry): Json<Retry>,
-) -> Answer<(StatusCode, Json<Started>)> {
+) -> Answer<Created<Started>> {
     let run = caller.0.run(PipelineExecute, &id).await?;
     let started = api.app.retry_run(&caller.0, &run, &retry.stages, retry.failed_only).await?;
-    Ok((StatusCode::CREATED, Json(started)))
+    Ok(Created(started))
 }
 
-async fn rollback(
-    State(api): State<Api>,
-    caller: Caller,
-    Path(id): Path<String>,
-) -> Answer<(StatusCode, Json<Started>)> {
+async fn rollback(State(api): State<Api>, caller: Caller, Path(id): Path<String>) -> Answer<Created<Started>> {
     let run = caller.0.run(PipelineExecute, &id).await?;
-    Ok((StatusCode::CREATED, Json(api.app.rollback_run(&caller.0, &run).await?)))
+    Ok(Created(api.app.rollback_run(&caller.0, &run).await?))
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Kind {
     interrupt_type: String,
@@ -187,7 +190,7 @@ async fn told(api: &Api, caller: &Caller, execution: &str, command: Command, kin
     Ok(success(serde_json::json!({ "type": kind.interrupt_type, "planExecutionId": run.id.execution_id() })))
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct RetryQuery {
     plan_execution_id: String,

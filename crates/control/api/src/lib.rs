@@ -2,19 +2,23 @@
 //!
 //! Every route says what opens it ([`Door`]); the check itself is made with the thing at hand, by the operations' own proof.
 
+mod answer;
 mod api_keys;
 mod apply;
 mod approvals;
 mod audit;
 mod caller;
 mod connectors;
+mod delegate_mail;
 mod delegate_service;
 mod delegates;
 mod documents;
+mod headers;
 mod health;
 mod interrupts;
 mod login;
 mod logs;
+mod openapi;
 mod origin;
 mod peer;
 mod problem;
@@ -30,6 +34,7 @@ mod users;
 mod vendor;
 mod webhook;
 
+pub use openapi::Operation;
 pub use peer::Front;
 pub use routes::{Door, Route};
 
@@ -52,6 +57,7 @@ pub struct Api {
 
 fn all() -> Routes {
     let v1 = Routes::new()
+        .merge(openapi::routes())
         .merge(login::routes())
         .merge(apply::routes())
         .merge(delegates::routes())

@@ -4,7 +4,9 @@ use crate::problem::Answer;
 use crate::routes::{Door, Routes};
 use axum::Json;
 use axum::extract::State;
-use http::{HeaderMap, StatusCode};
+use axum::response::NoContent;
+use http::HeaderMap;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use windlass_app::users::Credentials;
 use windlass_app::{Failure, Principal};
@@ -18,7 +20,7 @@ pub(crate) fn routes() -> Routes {
         .put("/me/password", Door::SignedIn, password)
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Login {
     /// The one-time code that the server printed.
@@ -44,11 +46,11 @@ async fn login(State(api): State<Api>, Json(login): Json<Login>) -> Answer<Json<
     Ok(Json(serde_json::json!({ "token": token, "principal": principal })))
 }
 
-async fn logout(State(api): State<Api>, _: Caller, headers: HeaderMap) -> Answer<StatusCode> {
+async fn logout(State(api): State<Api>, _: Caller, headers: HeaderMap) -> Answer<NoContent> {
     if let Some(token) = key_of(&headers) {
         api.app.sign_out(&token).await?;
     }
-    Ok(StatusCode::NO_CONTENT)
+    Ok(NoContent)
 }
 
 async fn me(Caller(caller): Caller) -> Json<Value> {
@@ -59,7 +61,7 @@ async fn me(Caller(caller): Caller) -> Json<Value> {
     Json(body)
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Password {
     #[serde(default)]
@@ -67,7 +69,7 @@ struct Password {
     new: String,
 }
 
-async fn password(State(api): State<Api>, caller: Caller, Json(given): Json<Password>) -> Answer<StatusCode> {
+async fn password(State(api): State<Api>, caller: Caller, Json(given): Json<Password>) -> Answer<NoContent> {
     api.app.change_password(&caller.0, &given.old, &given.new).await?;
-    Ok(StatusCode::NO_CONTENT)
+    Ok(NoContent)
 }

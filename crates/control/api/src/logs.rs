@@ -8,6 +8,7 @@ use axum::Json;
 use axum::extract::{Path, Query, State};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use futures::stream::{Stream, StreamExt as _};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use std::convert::Infallible;
 use windlass_app::access::Permission::PipelineView;
@@ -19,7 +20,7 @@ pub(crate) fn routes() -> Routes {
     Routes::new().get("/runs/{id}/logs", view, list).get("/runs/{id}/logs/stream", view, stream)
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 struct LogQuery {
     /// Of this step only: its path, or its identifier.
     #[serde(default)]

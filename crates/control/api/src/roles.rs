@@ -7,6 +7,7 @@ use crate::routes::{Door, Routes};
 use crate::scope::ScopeQuery;
 use axum::Json;
 use axum::extract::{Query, State};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use windlass_app::Failure;
 use windlass_app::access::Permission;
@@ -33,7 +34,7 @@ async fn permissions(_: Caller) -> Json<Value> {
     Json(serde_json::json!({ "items": all }))
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 struct Question {
     #[serde(flatten)]
     scope: ScopeQuery,

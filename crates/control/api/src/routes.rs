@@ -1,6 +1,7 @@
 //! Routes with the door in front of each: the router, and the list of what it serves.
 
 use crate::Api;
+use crate::openapi::{Operation, Speaks};
 use axum::Router;
 use axum::handler::Handler;
 use axum::routing::MethodRouter;
@@ -39,12 +40,14 @@ impl fmt::Display for Door {
 }
 
 /// One route.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Route {
     pub method: Method,
     /// With `{names}` for its variable parts.
     pub path: String,
     pub door: Door,
+    /// What it takes and answers.
+    pub operation: Operation,
 }
 
 /// A router that knows its routes. There is no way to add one without saying what opens it.
@@ -59,10 +62,10 @@ macro_rules! methods {
         $(
             pub(crate) fn $name<H, T>(self, path: &str, door: Door, handler: H) -> Self
             where
-                H: Handler<T, Api>,
+                H: Handler<T, Api> + Speaks<T>,
                 T: 'static,
             {
-                self.add(Method::$method, path, door, axum::routing::$name(handler))
+                self.add(Method::$method, path, door, H::operation(), axum::routing::$name(handler))
             }
         )*
     };
@@ -81,8 +84,8 @@ impl Routes {
         delete = DELETE;
     }
 
-    fn add(mut self, method: Method, path: &str, door: Door, handler: MethodRouter<Api>) -> Self {
-        self.list.push(Route { method, path: path.to_owned(), door });
+    fn add(mut self, method: Method, path: &str, door: Door, operation: Operation, handler: MethodRouter<Api>) -> Self {
+        self.list.push(Route { method, path: path.to_owned(), door, operation });
         Self { router: self.router.route(path, handler), ..self }
     }
 

@@ -1,15 +1,17 @@
 use crate::Api;
+use crate::answer::{Created, Listed};
 use crate::caller::Caller;
-use crate::documents::{listed, page};
+use crate::documents::page;
+use crate::headers::Idempotency;
 use crate::problem::Answer;
 use crate::routes::{Door, Routes};
 use crate::scope::ScopeQuery;
 use axum::Json;
 use axum::extract::{Path, Query, State};
-use axum::response::Response;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use futures::stream::Stream;
-use http::{HeaderMap, HeaderValue, StatusCode};
+use http::HeaderValue;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -32,7 +34,7 @@ pub(crate) fn routes() -> Routes {
         .get("/runs/{id}/events", view, events)
 }
 
-#[derive(Deserialize, Serialize)]
+#[derive(Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Start {
     /// Values of pipeline variables by name.
@@ -64,18 +66,18 @@ async fn start(
     caller: Caller,
     Path(id): Path<String>,
     Query(query): Query<ScopeQuery>,
-    headers: HeaderMap,
+    Idempotency(key): Idempotency,
     Json(start): Json<Start>,
-) -> Answer<(StatusCode, Json<Value>)> {
-    let idempotency = headers.get("idempotency-key").map(|key| idempotency(key, &id, &query, &start)).transpose()?;
+) -> Answer<Created<Value>> {
+    let idempotency = key.as_ref().map(|key| idempotency(key, &id, &query, &start)).transpose()?;
     let seen = caller.0.document(Verb::View, Kind::Pipeline, &query.scope()?, None, &id).await?;
     let pipeline = caller.0.authorize(PipelineExecute, seen.into_inner()).await?;
     let request = RunRequest { inputs: start.inputs, input_yaml: start.input_yaml, stages: start.stages, idempotency };
     let run = api.app.start_run(&caller.0, &pipeline, request).await?;
-    Ok((StatusCode::CREATED, Json(serde_json::to_value(run).unwrap_or(Value::Null))))
+    Ok(Created(serde_json::to_value(run).unwrap_or(Value::Null)))
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct ListQuery {
     #[serde(flatten)]
@@ -90,12 +92,17 @@ struct ListQuery {
     #[serde(default)]
     environment: Option<String>,
     #[serde(default)]
+    #[schemars(with = "Option<u32>")]
     limit: Option<String>,
     #[serde(default)]
     cursor: Option<String>,
 }
 
-async fn list(State(api): State<Api>, caller: Caller, Query(query): Query<ListQuery>) -> Answer<Response> {
+async fn list(
+    State(api): State<Api>,
+    caller: Caller,
+    Query(query): Query<ListQuery>,
+) -> Answer<Listed<impl Serialize>> {
     let mut filter = RunFilter { scopes: Scopes::Within(query.scope.scope()?), ..RunFilter::default() };
     if let Some(pipeline) = &query.pipeline {
         let id = Identifier::parse(&Identifier::folded(pipeline));
@@ -108,7 +115,7 @@ async fn list(State(api): State<Api>, caller: Caller, Query(query): Query<ListQu
     let labels = [("service", query.service), ("environment", query.environment)];
     filter.labels = labels.into_iter().filter_map(|(label, value)| Some((label.to_owned(), value?))).collect();
     let found = api.app.runs(&caller.0, &filter, &page(query.limit.as_deref(), query.cursor)?).await?;
-    Ok(listed(found))
+    Ok(Listed(found))
 }
 
 async fn show(State(api): State<Api>, caller: Caller, Path(id): Path<String>) -> Answer<Json<Value>> {
@@ -120,7 +127,7 @@ async fn show(State(api): State<Api>, caller: Caller, Path(id): Path<String>) ->
     Ok(Json(shown))
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 struct EventsQuery {
     /// Only events after this number.
     #[serde(default)]

@@ -1,10 +1,11 @@
 //! `?org=…&project=…`.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use windlass_app::Failure;
 use windlass_model::{Identifier, Scope};
 
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct ScopeQuery {
     #[serde(default)]
     pub(crate) org: Option<String>,

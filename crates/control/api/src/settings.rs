@@ -5,6 +5,7 @@ use crate::routes::{Door, Routes};
 use crate::scope::ScopeQuery;
 use axum::Json;
 use axum::extract::{Path, Query, State};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use windlass_app::access::Permission::{SettingEdit, SettingView};
 use windlass_app::settings::SettingRow;
@@ -33,7 +34,7 @@ async fn show(
     Ok(Json(api.app.setting(&place, &name).await?))
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Given {
     /// As people write it.

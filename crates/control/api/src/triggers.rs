@@ -1,15 +1,17 @@
 //! Triggers beyond their documents: address, rehearsal, events.
 
 use crate::Api;
+use crate::answer::Listed;
 use crate::caller::Caller;
-use crate::documents::{listed, page};
+use crate::documents::page;
 use crate::problem::Answer;
 use crate::routes::{Door, Routes};
 use crate::scope::ScopeQuery;
 use axum::Json;
 use axum::extract::{Path, Query, State};
-use axum::response::Response;
+use schemars::JsonSchema;
 use serde::Deserialize;
+use serde::Serialize;
 use std::collections::BTreeMap;
 use windlass_app::access::Permission::{PipelineEdit, PipelineView};
 use windlass_app::triggers::{EventRow, Rehearsal, RehearsalRequest};
@@ -25,7 +27,7 @@ pub(crate) fn routes() -> Routes {
         .get("/trigger-events/{id}", Door::Needs(PipelineView), event)
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 struct OneQuery {
     #[serde(flatten)]
     scope: ScopeQuery,
@@ -33,6 +35,7 @@ struct OneQuery {
     #[serde(default)]
     pipeline: Option<String>,
     #[serde(default)]
+    #[schemars(with = "Option<u32>")]
     limit: Option<String>,
     #[serde(default)]
     cursor: Option<String>,
@@ -51,7 +54,7 @@ async fn url(
     Ok(Json(serde_json::json!({ "url": url })))
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Test {
     payload: Value,
@@ -76,18 +79,22 @@ async fn outcomes(
     caller: Caller,
     Path(id): Path<String>,
     Query(query): Query<OneQuery>,
-) -> Answer<Response> {
+) -> Answer<Listed<impl Serialize>> {
     let page = page(query.limit.as_deref(), query.cursor)?;
     let trigger = caller.0.trigger(PipelineView, &query.scope.scope()?, query.pipeline.as_deref(), &id).await?;
     let found = api.app.trigger_outcomes(&trigger, &page).await?;
-    Ok(listed(found))
+    Ok(Listed(found))
 }
 
-async fn events(State(api): State<Api>, caller: Caller, Query(query): Query<OneQuery>) -> Answer<Response> {
+async fn events(
+    State(api): State<Api>,
+    caller: Caller,
+    Query(query): Query<OneQuery>,
+) -> Answer<Listed<impl Serialize>> {
     let page = page(query.limit.as_deref(), query.cursor)?;
     let scope = query.scope.scope()?;
     let found = api.app.trigger_events(&caller.0, &scope, query.status.as_deref(), &page).await?;
-    Ok(listed(found))
+    Ok(Listed(found))
 }
 
 async fn event(State(api): State<Api>, caller: Caller, Path(id): Path<String>) -> Answer<Json<EventRow>> {

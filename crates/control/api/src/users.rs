@@ -1,13 +1,16 @@
 use crate::Api;
+use crate::answer::Created;
+use crate::answer::Listed;
 use crate::caller::Caller;
-use crate::documents::{listed, page};
+use crate::documents::page;
 use crate::problem::Answer;
 use crate::routes::{Door, Routes};
 use axum::Json;
 use axum::extract::{Path, Query, State};
-use axum::response::Response;
-use http::StatusCode;
+use axum::response::NoContent;
+use schemars::JsonSchema;
 use serde::Deserialize;
+use serde::Serialize;
 use windlass_app::access::Permission::{UserInvite, UserManage, UserView};
 use windlass_app::users::{NewUser, UserChange, UserRow};
 use windlass_model::Scope;
@@ -22,27 +25,32 @@ pub(crate) fn routes() -> Routes {
         .put("/users/{id}/password", Door::Needs(UserManage), password)
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 struct ListQuery {
     #[serde(default)]
     q: Option<String>,
     #[serde(default)]
+    #[schemars(with = "Option<u32>")]
     limit: Option<String>,
     #[serde(default)]
     cursor: Option<String>,
 }
 
-async fn list(State(api): State<Api>, caller: Caller, Query(query): Query<ListQuery>) -> Answer<Response> {
+async fn list(
+    State(api): State<Api>,
+    caller: Caller,
+    Query(query): Query<ListQuery>,
+) -> Answer<Listed<impl Serialize>> {
     let page = page(query.limit.as_deref(), query.cursor)?;
     let found = api.app.users(&caller.0, query.q.as_deref(), &page).await?;
-    Ok(listed(found))
+    Ok(Listed(found))
 }
 
 async fn show(State(api): State<Api>, caller: Caller, Path(id): Path<String>) -> Answer<Json<UserRow>> {
     Ok(Json(api.app.user(caller.0.user(UserView, &id).await?)))
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Create {
     id: String,
@@ -53,18 +61,14 @@ struct Create {
     password: Option<String>,
 }
 
-async fn create(
-    State(api): State<Api>,
-    caller: Caller,
-    Json(create): Json<Create>,
-) -> Answer<(StatusCode, Json<UserRow>)> {
+async fn create(State(api): State<Api>, caller: Caller, Json(create): Json<Create>) -> Answer<Created<UserRow>> {
     let place = caller.0.authorize_any(UserInvite, &Scope::Account).await?;
     let Create { id, email, name, password } = create;
     let created = api.app.create_user(&caller.0, &place, NewUser { id, name, email, password }).await?;
-    Ok((StatusCode::CREATED, Json(created)))
+    Ok(Created(created))
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Change {
     #[serde(default)]
@@ -86,13 +90,13 @@ async fn change(
     Ok(Json(api.app.change_user(&caller.0, user, UserChange { name, email, disabled }).await?))
 }
 
-async fn remove(State(api): State<Api>, caller: Caller, Path(id): Path<String>) -> Answer<StatusCode> {
+async fn remove(State(api): State<Api>, caller: Caller, Path(id): Path<String>) -> Answer<NoContent> {
     let user = caller.0.user(UserManage, &id).await?;
     api.app.delete_user(&caller.0, user).await?;
-    Ok(StatusCode::NO_CONTENT)
+    Ok(NoContent)
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Password {
     new: String,
@@ -103,8 +107,8 @@ async fn password(
     caller: Caller,
     Path(id): Path<String>,
     Json(given): Json<Password>,
-) -> Answer<StatusCode> {
+) -> Answer<NoContent> {
     let user = caller.0.user(UserManage, &id).await?;
     api.app.reset_password(&caller.0, user, &given.new).await?;
-    Ok(StatusCode::NO_CONTENT)
+    Ok(NoContent)
 }

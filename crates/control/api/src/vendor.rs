@@ -3,6 +3,7 @@
 use crate::problem::Problem;
 use axum::Json;
 use axum::response::{IntoResponse, Response};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use windlass_app::{App, Failure, FailureKind};
 use windlass_model::{Identifier, Json as Value, Scope};
@@ -60,7 +61,7 @@ fn correlation() -> String {
 }
 
 /// The query that says where something lives.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Where {
     pub(crate) account_identifier: Option<String>,

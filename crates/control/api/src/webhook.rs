@@ -2,6 +2,7 @@
 
 use crate::Api;
 use crate::caller::{Caller, key_of};
+use crate::openapi::{Operation, Takes, body};
 use crate::peer::Peer;
 use crate::routes::{Door, Routes};
 use crate::vendor::{Vendor, Where, success};
@@ -9,6 +10,7 @@ use axum::extract::{DefaultBodyLimit, FromRequest, Path, Query, Request, State};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use http::HeaderMap;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 use windlass_app::Failure;
@@ -55,6 +57,13 @@ impl FromRequest<Api> for Delivery {
     }
 }
 
+/// Any payload: what it must be is for the trigger to say.
+impl Takes for Delivery {
+    fn takes(operation: &mut Operation) {
+        body(operation, "application/json", json!({}));
+    }
+}
+
 impl Delivery {
     fn to(self, address: Address) -> Received {
         let text = |value: &http::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
@@ -85,7 +94,7 @@ async fn by_token(State(api): State<Api>, Path(token): Path<String>, delivery: D
     Ok(acknowledged(&api, event))
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Target {
     #[serde(flatten)]
@@ -141,7 +150,7 @@ async fn details(State(api): State<Api>, caller: Caller, Path(event): Path<Strin
     shown(&api, &caller, &event).await
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct OfEvent {
     event_id: String,

@@ -11,11 +11,12 @@ use crate::error::{Cause, OpenError, StoreError};
 use crate::sql::{Expect, Statement};
 use crate::value::Row;
 use crate::write::Answer;
-use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime, Transaction};
+use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, PoolError, QueueMode, RecyclingMethod, Runtime, Transaction};
 use ear::Ear;
 use errors::told;
 use futures::TryStreamExt as _;
 use futures::future::join_all;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 use tls::Tls;
 use tokio::task::JoinHandle;
@@ -31,6 +32,8 @@ const PATIENCE: Millis = Millis::from_secs(15);
 /// for the lock tries again. A machine that is gone is noticed by the database, too.
 const SESSION: &str = "-c idle_in_transaction_session_timeout=4s -c lock_timeout=10s \
     -c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3";
+/// A connection that nobody has used for so long is given back: the database has few, and other servers want some.
+const IDLE: Millis = Millis::from_secs(60);
 /// Between two tries where the database has no connection left.
 const CROWDED: Millis = Millis(200);
 /// Statements that are sent without waiting for each other's answers.
@@ -39,6 +42,8 @@ const PIPELINE: usize = 24;
 #[derive(Debug)]
 pub(crate) struct Postgres {
     pool: Pool,
+    /// When idle connections were given back last, in milliseconds.
+    tidied: AtomicU64,
     ear: Ear,
     /// Real time.
     clock: Clock,
@@ -62,18 +67,21 @@ impl Postgres {
         );
         let pool = Pool::builder(manager)
             .max_size(options.connections.max(1))
+            // The one that was used last, so that those of a busy moment become idle.
+            .queue_mode(QueueMode::Lifo)
             .runtime(Runtime::Tokio1)
             .wait_timeout(Some(PATIENCE.to_std()))
             .create_timeout(Some(PATIENCE.to_std()))
             .build()
             .map_err(|error| failed(Cause::new(error)))?;
         let ear = Ear::start(config, tls, clock, announcer.clone()).await;
-        Ok(Self { pool, ear, clock: clock.real() })
+        Ok(Self { pool, tidied: AtomicU64::new(0), ear, clock: clock.real() })
     }
 
     /// A connection. One that the database cannot give now, since others have them all, is waited for as one of our own would be.
     async fn client(&self) -> Result<Object, StoreError> {
         let until = self.clock.now() + PATIENCE;
+        self.give_back();
         loop {
             match self.pool.get().await {
                 Err(PoolError::Backend(error)) if errors::is_crowded(&error) && self.clock.now() < until => {
@@ -81,6 +89,16 @@ impl Postgres {
                 }
                 got => return got.map_err(errors::from_pool),
             }
+        }
+    }
+
+    /// Gives back what has been idle for long. Every call may ask for it; it is done now and then.
+    fn give_back(&self) {
+        let now = self.clock.now().millis().unsigned_abs();
+        let before = self.tidied.load(Relaxed);
+        let is_due = now.saturating_sub(before) >= IDLE.0 / 4;
+        if is_due && self.tidied.compare_exchange(before, now, Relaxed, Relaxed).is_ok() {
+            self.pool.retain(|_, metrics| metrics.last_used() < IDLE.to_std());
         }
     }
 

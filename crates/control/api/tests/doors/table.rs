@@ -66,6 +66,7 @@ pub(crate) fn rows() -> Vec<Row> {
         row("GET", "/delegate-service/connect", "/delegate-service/connect", "", Delegate),
         row("POST", "/delegate-service/send", "/delegate-service/send", "", Delegate),
         row("POST", "/delegate-service/poll", "/delegate-service/poll", "", Delegate),
+        v1("GET", "/openapi.json", "/openapi.json", "", Open),
         v1("POST", "/login", "/login", "{}", Open),
         v1("GET", "/me", "/me", "", SignedIn),
         v1("PUT", "/me/password", "/me/password", r#"{"new": "short"}"#, SignedIn),

@@ -6,6 +6,7 @@ use crate::migrate::Part;
 use crate::sql::{Expect, Statement};
 use crate::value::{Row, Value};
 use crate::write::Answer;
+use rusqlite::config::DbConfig;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ErrorCode, OpenFlags, ToSql};
 use std::path::Path;
@@ -46,6 +47,8 @@ fn path(options: &SqliteOptions, part: Part) -> &Path {
 /// What every connection needs, in memory too.
 pub(crate) fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_prepared_statement_cache_capacity(256);
+    // A statement is planned once, not again for each value that is bound to it.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.pragma_update(None, "temp_store", "MEMORY")
 }
 

@@ -1,0 +1,95 @@
+//! What handlers answer when they can.
+
+use super::Operation;
+use crate::answer::{Created, Lines, Listed, Tagged};
+use crate::problem::Problem;
+use crate::vendor::Refused;
+use axum::Json;
+use axum::response::sse::Sse;
+use axum::response::{NoContent, Response};
+use serde_json::{Value, json};
+
+/// An answer.
+pub(crate) trait Says {
+    fn says(operation: &mut Operation);
+}
+
+impl Says for &'static str {
+    fn says(operation: &mut Operation) {
+        answer(operation, 200, "text/plain; charset=utf-8", json!({ "type": "string" }));
+    }
+}
+
+impl<T> Says for Json<T> {
+    fn says(operation: &mut Operation) {
+        answer(operation, 200, "application/json", json!({}));
+    }
+}
+
+impl<T> Says for Tagged<T> {
+    fn says(operation: &mut Operation) {
+        answer(operation, 200, "application/json", json!({}));
+        operation.answers["200"]["headers"] =
+            json!({ "ETag": { "required": true, "description": "For `If-Match`.", "schema": { "type": "string" } } });
+    }
+}
+
+impl<T> Says for Created<T> {
+    fn says(operation: &mut Operation) {
+        answer(operation, 201, "application/json", json!({}));
+    }
+}
+
+impl<T> Says for Listed<T> {
+    fn says(operation: &mut Operation) {
+        let next = json!({ "type": ["string", "null"], "description": "The cursor of what follows." });
+        let properties = json!({ "items": { "type": "array" }, "next": next });
+        let schema = json!({ "type": "object", "required": ["items", "next"], "properties": properties });
+        answer(operation, 200, "application/json", schema);
+    }
+}
+
+impl Says for Lines {
+    fn says(operation: &mut Operation) {
+        answer(operation, 200, "application/x-ndjson", json!({ "type": "string" }));
+    }
+}
+
+impl<S> Says for Sse<S> {
+    fn says(operation: &mut Operation) {
+        answer(operation, 200, "text/event-stream", json!({ "type": "string" }));
+    }
+}
+
+impl Says for NoContent {
+    fn says(operation: &mut Operation) {
+        bare(operation, 204, "Done");
+    }
+}
+
+impl<T: Says> Says for Result<T, Problem> {
+    fn says(operation: &mut Operation) {
+        T::says(operation);
+    }
+}
+
+impl Says for Result<Response, Refused> {
+    fn says(operation: &mut Operation) {
+        operation.is_vendor = true;
+        let text = json!({ "type": "string" });
+        let properties = json!({ "status": { "const": "SUCCESS" }, "data": {}, "metaData": {}, "correlationId": text });
+        let schema =
+            json!({ "type": "object", "required": ["status", "data", "correlationId"], "properties": properties });
+        answer(operation, 200, "application/json", schema);
+    }
+}
+
+/// An answer without a body.
+pub(crate) fn bare(operation: &mut Operation, status: u16, description: &str) {
+    operation.answers.insert(status.to_string(), json!({ "description": description }));
+}
+
+pub(crate) fn answer(operation: &mut Operation, status: u16, kind: &str, schema: Value) {
+    let answer = json!({ "description": "As asked", "content": { kind: { "schema": schema } } });
+    operation.answers.insert(status.to_string(), answer);
+}
