@@ -49,7 +49,13 @@ const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_co
 #[test]
 fn nothing_that_is_sent_makes_the_server_fail_or_answer_what_it_does_not_describe() {
     let program = std::env::var_os("WINDLASS_SCHEMATHESIS").unwrap_or_else(|| "st".into());
-    if !Command::new(&program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|s| s.success()) {
+    if !Command::new(&program)
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|s| s.success())
+    {
         println!("skipped: schemathesis is not installed (pip install schemathesis)");
         return;
     }
@@ -65,7 +71,16 @@ fn nothing_that_is_sent_makes_the_server_fail_or_answer_what_it_does_not_describ
     let output = Command::new(&program)
         .current_dir(world.folder())
         .args(["run", &format!("{}/api/v1/openapi.json", world.url()), "--url", &world.url()])
-        .args(["--header", &format!("x-api-key: {key}"), "--checks", CHECKS, "--seed", &seed, "--max-examples", &examples])
+        .args([
+            "--header",
+            &format!("x-api-key: {key}"),
+            "--checks",
+            CHECKS,
+            "--seed",
+            &seed,
+            "--max-examples",
+            &examples,
+        ])
         .args(["--phases", "examples,coverage,fuzzing", "--workers", "2", "--request-timeout", "20", "--no-color"])
         .output()
         .unwrap();

@@ -1,5 +1,10 @@
 //! SIGKILL for the server or the delegate at sampled moments of a release: it is made, and made once. `KILLS` says how many.
-#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::disallowed_methods, reason = "a scenario; its pause is the sample")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    reason = "a scenario; its pause is the sample"
+)]
 
 use std::time::{Duration, Instant};
 use windlass_tests::{Site, node};

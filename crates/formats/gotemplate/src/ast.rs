@@ -17,7 +17,11 @@ pub(crate) struct Template {
 
 #[derive(Debug)]
 pub(crate) enum Node {
-    Text(Box<str>),
+    /// A piece of the source as it is.
+    Text {
+        at: Offset,
+        end: Offset,
+    },
     Action(Pipe),
     /// `if` or `with`, each `else if` an arm of its own.
     Branch {
@@ -91,6 +95,8 @@ pub(crate) enum Term {
 impl Template {
     /// Nothing but space and other definitions.
     pub(crate) fn is_empty(&self) -> bool {
-        self.body.iter().all(|node| matches!(node, Node::Text(text) if text.trim().is_empty()))
+        self.body
+            .iter()
+            .all(|node| matches!(node, Node::Text { at, end } if self.source.text(*at, *end).trim().is_empty()))
     }
 }

@@ -5,7 +5,7 @@ mod pipeline;
 
 pub(crate) use literal::integer;
 
-use crate::ast::{Arm, Name, Node, Template};
+use crate::ast::{Arm, Command, Name, Node, Operand, Template};
 use crate::code;
 use crate::lexer;
 use crate::limits::Dialect;
@@ -30,6 +30,9 @@ pub(crate) fn parse(source: &Arc<Source>, dialect: Dialect) -> Result<Vec<Templa
         words: lexer::words(source).map_err(|problem| Diagnostics::from(*problem))?,
         next: 0,
         variables: vec!["$".into()],
+        nodes: Vec::new(),
+        commands: Vec::new(),
+        operands: Vec::new(),
         ranges: 0,
         depth: 0,
         stopped: 0,
@@ -54,6 +57,10 @@ struct Parser<'s> {
     next: usize,
     /// Those that are known here.
     variables: Vec<Name>,
+    /// What is being read: each list takes its own from the end and is as long as it must be.
+    nodes: Vec<Node>,
+    commands: Vec<Command>,
+    operands: Vec<Operand>,
     /// How many `range` are around.
     ranges: usize,
     depth: usize,
@@ -141,12 +148,12 @@ impl<'s> Parser<'s> {
 
     /// Nodes up to `end`, `else`, or the end of the file, which is right at the top level only.
     fn nodes(&mut self, opened: Offset) -> Result<(Vec<Node>, Stop), Failed> {
-        let mut nodes = Vec::new();
+        let before = self.nodes.len();
         loop {
             let word = self.take();
             match word.kind {
-                Kind::Text => nodes.push(Node::Text(word.text.into())),
-                Kind::End if self.depth == 0 => return Ok((nodes, Stop::Nothing)),
+                Kind::Text => self.nodes.push(Node::Text { at: word.at, end: word.end() }),
+                Kind::End if self.depth == 0 => return Ok((self.nodes.drain(before..).collect(), Stop::Nothing)),
                 Kind::End => return Err(self.failed(opened, "this block has no {{ end }}")),
                 Kind::Open => {
                     let first = self.skip_space();
@@ -155,18 +162,22 @@ impl<'s> Parser<'s> {
                         Kind::Keyword(Keyword::End) => {
                             self.next += 1;
                             self.close("`end`")?;
-                            return Ok((nodes, Stop::End));
+                            return Ok((self.nodes.drain(before..).collect(), Stop::End));
                         }
                         // What follows `else` is for the block that it belongs to.
                         Kind::Keyword(Keyword::Else) => {
                             self.next += 1;
-                            return Ok((nodes, Stop::Else));
+                            return Ok((self.nodes.drain(before..).collect(), Stop::Else));
                         }
                         Kind::Keyword(keyword) => {
                             self.next += 1;
-                            nodes.extend(self.control(keyword, first.at)?);
+                            let node = self.control(keyword, first.at)?;
+                            self.nodes.extend(node);
                         }
-                        _ => nodes.push(Node::Action(self.pipeline("an action", Kind::Close)?)),
+                        _ => {
+                            let pipe = self.pipeline("an action", Kind::Close)?;
+                            self.nodes.push(Node::Action(pipe));
+                        }
                     }
                 }
                 _ => return Err(self.unexpected(word, "a template")),

@@ -28,11 +28,15 @@ impl Source {
         Box::new(Diagnostic::error(code, message).at(self.place(at)))
     }
 
+    /// A piece of the text.
+    pub(crate) fn text(&self, at: Offset, end: Offset) -> &str {
+        self.text.get(at as usize..end as usize).unwrap_or_default()
+    }
+
     /// A piece of the text on one line, for messages.
     pub(crate) fn piece(&self, start: Offset, end: Offset) -> String {
         const LONGEST: usize = 60;
-        let text = self.text.get(start as usize..end as usize).unwrap_or_default().trim();
-        let mut short: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let mut short: String = self.text(start, end).split_whitespace().collect::<Vec<_>>().join(" ");
         if let Some((cut, _)) = short.char_indices().nth(LONGEST) {
             short.truncate(cut);
             short.push('…');

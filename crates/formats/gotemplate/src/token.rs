@@ -8,6 +8,13 @@ pub(crate) struct Token<'t> {
     pub text: &'t str,
 }
 
+impl Token<'_> {
+    /// Behind its last byte.
+    pub(crate) fn end(&self) -> Offset {
+        self.at.saturating_add(Offset::try_from(self.text.len()).unwrap_or(0))
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Outside of actions.

@@ -11,7 +11,9 @@ use crate::error::{Cause, OpenError, StoreError};
 use crate::sql::{Expect, Statement};
 use crate::value::Row;
 use crate::write::Answer;
-use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, PoolError, QueueMode, RecyclingMethod, Runtime, Transaction};
+use deadpool_postgres::{
+    Manager, ManagerConfig, Object, Pool, PoolError, QueueMode, RecyclingMethod, Runtime, Transaction,
+};
 use ear::Ear;
 use errors::told;
 use futures::TryStreamExt as _;

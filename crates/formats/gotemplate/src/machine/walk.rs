@@ -4,6 +4,7 @@ use crate::code;
 use crate::print;
 use crate::source::Offset;
 use crate::value::Value;
+use std::sync::Arc;
 
 /// How a list of nodes ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,8 +18,10 @@ impl Machine<'_> {
     pub(super) fn walk(&mut self, dot: &Value, nodes: &[Node]) -> Result<Flow, Fault> {
         for node in nodes {
             let flow = match node {
-                Node::Text(text) => {
-                    self.write(text, 0)?;
+                Node::Text { at, end } => {
+                    if let Some(source) = self.frames.last().map(|frame| Arc::clone(&frame.template.source)) {
+                        self.write(source.text(*at, *end), *at)?;
+                    }
                     Flow::Next
                 }
                 Node::Action(pipe) => {

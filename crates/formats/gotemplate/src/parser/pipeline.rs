@@ -11,7 +11,7 @@ impl<'s> Parser<'s> {
     pub(super) fn pipeline(&mut self, context: &str, end: Kind) -> Result<Pipe, Failed> {
         let at = self.skip_space().at;
         let (variables, assigns) = self.declarations(context)?;
-        let mut commands = Vec::new();
+        let before = self.commands.len();
         loop {
             let word = self.skip_space();
             if word.kind == end {
@@ -19,14 +19,15 @@ impl<'s> Parser<'s> {
                 break;
             }
             let command = self.command(context)?;
-            if !commands.is_empty() && is_constant(&command.first.term) {
+            if self.commands.len() > before && is_constant(&command.first.term) {
                 return Err(self.failed(command.first.at, "behind | stands a function: this value cannot take another"));
             }
-            commands.push(command);
+            self.commands.push(command);
         }
-        if commands.is_empty() {
+        if self.commands.len() == before {
             return Err(self.failed(at, format!("{context} has no value")));
         }
+        let commands = self.commands.drain(before..).collect();
         Ok(Pipe { at, variables, assigns, commands })
     }
 
@@ -67,12 +68,12 @@ impl<'s> Parser<'s> {
 
     fn command(&mut self, context: &str) -> Result<Command, Failed> {
         let mut first = None;
-        let mut arguments = Vec::new();
+        let before = self.operands.len();
         loop {
             let word = self.skip_space();
             match self.operand()? {
                 Some(operand) if first.is_none() => first = Some(operand),
-                Some(operand) => arguments.push(operand),
+                Some(operand) => self.operands.push(operand),
                 None => match word.kind {
                     Kind::Close | Kind::RightParen => break,
                     // Go lets a pipeline end with `|`.
@@ -89,7 +90,7 @@ impl<'s> Parser<'s> {
             }
         }
         let first = first.ok_or_else(|| self.unexpected(self.peek(), context))?;
-        Ok(Command { first, arguments })
+        Ok(Command { first, arguments: self.operands.drain(before..).collect() })
     }
 
     /// A term, and the fields that hang on it.
@@ -119,7 +120,7 @@ impl<'s> Parser<'s> {
 
     fn end_of_last(&self) -> Offset {
         let last = self.words.get(self.next.saturating_sub(1));
-        last.map_or(0, |word| word.at.saturating_add(Offset::try_from(word.text.len()).unwrap_or(0)))
+        last.map_or(0, Token::end)
     }
 
     fn term(&mut self, word: Token<'s>) -> Result<Option<Term>, Failed> {
