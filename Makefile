@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: help bench instructions build conformance demo fuzz simulation test test-api test-cluster test-crash test-ha lint house fmt clean
+.PHONY: help bench instructions build conformance demo fuzz simulation test test-api test-cluster test-crash test-ha test-opa lint house fmt clean
 
 help: ## This list.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -35,6 +35,7 @@ test: house ## Everything that must hold before a change lands.
 	fi
 	@echo "skipped: real clusters (make test-cluster)"
 	@echo "skipped: the longer half of several servers (make test-ha)"
+	@echo "skipped: the real OPA (make test-opa)"
 	@if $(CARGO) deny --version >/dev/null 2>&1; then $(CARGO) deny check; else echo "skipped: cargo-deny is not installed"; fi
 
 test-cluster: ## The simulation against a real control plane, built once with Go, and scenarios on it. KEPT, FRESH, SEED, TESTS choose.
@@ -45,6 +46,9 @@ test-api: ## Requests made from the API's own description, good and bad ones. EX
 
 test-ha: ## Several servers on PostgreSQL: killed, frozen, replaced; backups; logs in a bucket. OLD=… an earlier binary, TESTS choose.
 	.ci/ha
+
+test-opa: ## Decisions and functions against the real OPA, built once with Go. INPUTS, CALLS, SEED choose.
+	.ci/opa
 
 test-crash: ## A server that dies at every fortieth commit and message, and real processes that are killed; FULL=1: at all, and 500.
 	$(CARGO) run --release --quiet -p windlass-test-simulation -- --crash $(if $(FULL),1,40)

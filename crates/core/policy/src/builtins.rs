@@ -2,6 +2,7 @@
 
 use crate::bounded;
 use crate::evaluate::Circumstances;
+use crate::{sprintf, time};
 use regorus::{Engine, Value};
 use sha2::{Digest, Sha256};
 
@@ -25,11 +26,23 @@ pub(crate) fn refusal(name: &str) -> Option<&'static str> {
 
 /// Whether a function can be called, apart from those a policy defines.
 pub(crate) fn known(name: &str) -> bool {
-    name == "print" || GIVEN.iter().any(|(given, _)| *given == name) || regorus::unstable::BUILTINS.contains_key(name)
+    name == "print" || arguments(name).is_some() || regorus::unstable::BUILTINS.contains_key(name)
 }
 
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    regorus::unstable::BUILTINS.keys().copied().chain(GIVEN.iter().map(|(name, _)| *name))
+    regorus::unstable::BUILTINS.keys().copied().chain(GIVEN.iter().map(|(name, _)| *name)).chain(time::names())
+}
+
+/// The number of arguments of a function that is not the interpreter's own, or not called as such.
+pub(crate) fn arguments(name: &str) -> Option<usize> {
+    let given = || GIVEN.iter().find(|(given, _)| *given == name).map(|(_, arguments)| usize::from(*arguments));
+    let sprintf = || (name == sprintf::NAME).then_some(2);
+    given().or_else(sprintf).or_else(|| time::arguments(name)).or_else(|| bounded::arguments(name))
+}
+
+/// Whether the interpreter knows the function only as an extension: `with` does not reach those.
+pub(crate) fn fixed(name: &str) -> bool {
+    arguments(name).is_some() && !regorus::unstable::BUILTINS.contains_key(name)
 }
 
 /// A function that is not for policies.
@@ -46,6 +59,8 @@ pub(crate) fn install_fixed(engine: &mut Engine) -> anyhow::Result<()> {
         let refuse = move |_: Vec<Value>| -> anyhow::Result<Value> { Err(Refused { name, why }.into()) };
         engine.add_extension((*name).to_owned(), *arguments, Box::new(refuse))?;
     }
+    time::install(engine)?;
+    engine.add_extension(sprintf::NAME.to_owned(), 2, Box::new(|values: Vec<Value>| sprintf::call(&values)))?;
     bounded::install(engine)
 }
 

@@ -3,7 +3,7 @@
 mod cycle;
 mod walk;
 
-use crate::{bounded, builtins};
+use crate::builtins;
 use cycle::cycle;
 use regorus::unstable::{Module, Span};
 use std::collections::{BTreeMap, BTreeSet};
@@ -56,6 +56,11 @@ pub(crate) fn check(module: &Module, package: &str, file: &Arc<str>, found: &mut
             names.insert(name);
         }
         calls.extend(walked.calls);
+        for (name, span) in walked.replaced.iter().filter(|(name, _)| builtins::fixed(name)) {
+            let text = format!("`{name}` cannot be replaced, or be a replacement, with `with`");
+            let remedy = "give what it answers as an argument of a function of the policy";
+            found.push(Diagnostic::error("POL0008", text).at(place(span)).remedy(remedy));
+        }
     }
     if names.len() > MOST_RULES {
         let text = format!("the policy defines {} rules; at most {MOST_RULES} are evaluated", names.len());
@@ -98,7 +103,7 @@ fn problem<'a>(name: &str, call: &Call<'_>, functions: impl Iterator<Item = &'a 
         let problem = Diagnostic::error("POL0003", format!("there is no function `{name}`"));
         return Some(problem.nearest_of(name, builtins::names().map(|name| -> &'a str { name }).chain(functions)));
     }
-    let wanted = bounded::arguments(name)?;
+    let wanted = builtins::arguments(name)?;
     (call.arguments > wanted).then(|| {
         Diagnostic::error("POL0007", format!("`{name}` takes {wanted} arguments and was given {}", call.arguments))
             .remedy(format!("write `result := {name}(…)` instead of a further argument"))

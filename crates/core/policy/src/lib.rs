@@ -20,7 +20,9 @@ mod metadata;
 mod sample;
 mod select;
 mod set;
+mod sprintf;
 mod step;
+mod time;
 
 pub use compile::{Compiled, compile};
 pub use evaluate::{Circumstances, EvaluateError, Finding, Limits};

@@ -14,6 +14,8 @@ pub(super) struct Call<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Walked<'a> {
     pub(super) calls: Vec<Call<'a>>,
+    /// Both sides of `with`, as far as they are names.
+    pub(super) replaced: Vec<(String, &'a Span)>,
     pub(super) depth: usize,
 }
 
@@ -89,7 +91,12 @@ pub(super) fn walk(rule: &Rule) -> Walked<'_> {
     while let Some((node, depth)) = open.pop() {
         walked.depth = walked.depth.max(depth);
         match node {
-            Open::Query(query) => statements(query, depth + 1, &mut open),
+            Open::Query(query) => {
+                let withs = query.stmts.iter().flat_map(|statement| &statement.with_mods);
+                let sides = withs.flat_map(|with| [&with.refr, &with.r#as]);
+                walked.replaced.extend(sides.filter_map(|side| Some((path(side)?, side.span()))));
+                statements(query, depth + 1, &mut open);
+            }
             Open::Expr(expr) => {
                 if let Expr::Call { span, fcn, params, .. } = expr
                     && let Some(name) = path(fcn)

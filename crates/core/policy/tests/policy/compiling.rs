@@ -33,6 +33,14 @@ fn functions_are_looked_up_when_a_policy_is_saved() {
 }
 
 #[test]
+fn time_functions_are_functions_like_others() {
+    insta::assert_snapshot!(problems("package p\ndeny { time.wekday(1) == 1 }"), @"");
+    insta::assert_snapshot!(problems("package p\ndeny { time.weekday(1, x); x == 1 }"), @"");
+    insta::assert_snapshot!(problems("package p\nat { time.now_ns() == 1 }\ndeny { at with time.now_ns as 1 }"), @"");
+    insta::assert_snapshot!(problems("package p\nf(x) = x\ndeny { f(1) with data.p.f as time.weekday }"), @"");
+}
+
+#[test]
 fn recursion_is_found_before_it_runs() {
     insta::assert_snapshot!(problems("package p\nf(x) = y { y := f(x) }\ndeny { f(1) }"), @"p.rego:2:18: error POL0004: function `f` calls itself, directly or through others (Rego has no recursion: use `walk`, `graph.reachable` or comprehensions)");
     insta::assert_snapshot!(problems(

@@ -7,5 +7,6 @@ mod deny;
 mod governing;
 mod inputs;
 mod limits;
+mod opa;
 mod samples;
 mod support;
