@@ -190,3 +190,45 @@ fn identifier(route: &Route) -> String {
     }
     words.join("_")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Value, document, json};
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_route_is_described_once() {
+        let routes = crate::routes();
+        let document = document(&routes);
+        let operations: Vec<&Value> = document["paths"]
+            .as_object()
+            .unwrap()
+            .values()
+            .flat_map(|methods| methods.as_object().unwrap().values())
+            .collect();
+        assert_eq!(operations.len(), routes.len());
+        let names: BTreeSet<&str> = operations.iter().map(|one| one["operationId"].as_str().unwrap()).collect();
+        assert_eq!(names.len(), operations.len(), "operations have names of their own");
+        for operation in operations {
+            let responses = operation["responses"].as_object().unwrap();
+            assert!(responses.keys().any(|status| status.starts_with(['1', '2'])), "no good answer: {operation}");
+        }
+    }
+
+    #[test]
+    fn a_route_is_described_by_the_types_of_its_handler() {
+        let document = document(&crate::routes());
+        let start = &document["paths"]["/api/v1/pipelines/{id}/runs"]["post"];
+        assert_eq!(start["operationId"], "post_pipelines_by_id_runs");
+        let body = &start["requestBody"]["content"]["application/json"]["schema"];
+        assert_eq!(body["properties"]["inputs"]["type"], "object", "{body}");
+        assert_eq!(body["additionalProperties"], false);
+        let parameters = start["parameters"].as_array().unwrap();
+        let named = |name: &str| parameters.iter().find(|one| one["name"] == name).unwrap();
+        assert_eq!(named("id")["in"], "path");
+        assert_eq!(named("org")["schema"], json!({ "type": "string" }));
+        assert_eq!(named("Idempotency-Key")["in"], "header");
+        assert!(start["responses"]["201"]["content"]["application/json"].is_object());
+        assert!(start["responses"]["409"]["content"]["application/problem+json"].is_object());
+    }
+}
