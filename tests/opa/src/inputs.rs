@@ -45,13 +45,13 @@ mod tests {
     use super::make;
     use crate::dice::Dice;
     use crate::ours::Ours;
-    use crate::policies::{rule, shipped};
     use crate::question::{Answer, Question};
+    use crate::shipped::{policies, rule};
 
     /// Without Go: what is asked is worth asking.
     #[test]
     fn both_sides_of_every_shipped_policy_are_asked() {
-        let policies = shipped().unwrap();
+        let policies = policies().unwrap();
         assert!(policies.len() >= windlass_policy::SAMPLES.len(), "{policies:?}");
         for (name, policy) in policies {
             let (mut dice, mut ours) = (Dice::new(1), Ours::default());
