@@ -23,7 +23,7 @@ const SHAPES: [Shape; 3] = [
 
 /// An input and a moment, or nothing when no shape fits the policy.
 pub(crate) fn make(rego: &str, dice: &mut Dice) -> Option<(Json, i64)> {
-    let firm = dice.percent(45);
+    let firm = dice.percent(20);
     let mut fields = Map::new();
     let mut known = false;
     for shape in SHAPES.iter().filter(|shape| shape.words.iter().any(|word| rego.contains(word))) {
