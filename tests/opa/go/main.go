@@ -43,9 +43,12 @@ func main() {
 			}
 			continue
 		}
+		// A number that OPA took but that is none in JSON is an error, written after nothing was.
 		if err := encoder.Encode(ask(prepared, line)); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
+			if err := encoder.Encode(answer{Error: err.Error()}); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(1)
+			}
 		}
 		out.Flush()
 	}

@@ -7,7 +7,7 @@ use crate::opa::Opa;
 use crate::ours::Ours;
 use crate::question::{Answer, Question};
 use crate::rules;
-use crate::{inputs, policies};
+use crate::{inputs, shipped};
 use std::collections::BTreeMap;
 
 /// One question that both were asked.
@@ -39,11 +39,11 @@ impl Compared {
 pub fn policies(opa: &mut Opa, inputs: usize, seed: u64) -> Result<Vec<Compared>, Error> {
     let mut ours = Ours::default();
     let mut compared = Vec::new();
-    for (name, policy) in policies::shipped()? {
+    for (name, policy) in shipped::policies()? {
         let mut dice = Dice::new(seed);
         for _ in 0..inputs {
             let (input, now) = inputs::make(&policy, &mut dice).ok_or_else(|| Error::Shape(name.clone()))?;
-            let question = Question { policy: policy.clone(), rule: policies::rule(&policy), input, now };
+            let question = Question { policy: policy.clone(), rule: shipped::rule(&policy), input, now };
             let (opa, ours) = (opa.ask(&question)?, ours.decision(&question));
             compared.push(Compared { name: name.clone(), question, opa, ours, rule: None });
         }

@@ -8,10 +8,10 @@ mod error;
 mod inputs;
 mod opa;
 mod ours;
-mod policies;
 mod program;
 mod question;
 mod rules;
+mod shipped;
 mod zones;
 
 pub use compare::{Compared, functions, policies, tally};

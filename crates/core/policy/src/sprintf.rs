@@ -24,8 +24,9 @@ const WIDEST: i64 = 1_000_000;
 pub(crate) struct Bits(char);
 
 pub(crate) fn call(values: &[Value]) -> anyhow::Result<Value> {
+    let size = bounded::size_all(values);
     let [Value::String(format), Value::Array(values)] = values else { return Ok(Value::Undefined) };
-    bounded::allow(NAME, || bounded::size_all(values).saturating_add(widths(format)))?;
+    bounded::allow(NAME, || size.saturating_add(widths(format)))?;
     let arguments = values.iter().map(Argument::of).collect();
     let mut printer = Printer { arguments, next: 0, reordered: false, good_index: true, out: String::new() };
     let mut rest = format.chars().peekable();

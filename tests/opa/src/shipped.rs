@@ -4,7 +4,7 @@ use crate::error::Error;
 use std::path::{Path, PathBuf};
 
 /// Every `.rego` of the repository, by its path.
-pub(crate) fn shipped() -> Result<Vec<(String, String)>, Error> {
+pub(crate) fn policies() -> Result<Vec<(String, String)>, Error> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut open: Vec<PathBuf> =
         ["crates", "examples", "docs", "tests", "bench"].iter().map(|name| root.join(name)).collect();
