@@ -6,6 +6,7 @@ use crate::free_ports::free_ports;
 use crate::nodes::nodes;
 use crate::program::Program;
 use crate::stages;
+use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
@@ -38,6 +39,9 @@ pub struct RealCluster {
     authority: Vec<u8>,
     kubeconfig: PathBuf,
     client: Client,
+    /// How the API server is started, and where its store listens.
+    api: (PathBuf, Vec<String>),
+    store: String,
     // In the order in which they end.
     programs: Vec<Program>,
     folder: TempDir,
@@ -101,7 +105,8 @@ impl RealCluster {
             // Nobody makes the accounts that it asks for.
             api.push("--disable-admission-plugins=ServiceAccount".to_owned());
         }
-        let mut api = Program::start(&binaries.path("kube-apiserver"), &api, path)?;
+        let how = (binaries.path("kube-apiserver"), api);
+        let mut api = Program::start(&how.0, &how.1, path)?;
 
         let certificate = path.join("certificates/apiserver.crt");
         let limit = Duration::from_secs(120);
@@ -116,7 +121,8 @@ impl RealCluster {
         let kubeconfig = path.join("kubeconfig");
         let text = credentials::kubeconfig(&options.name, &url, &authority);
         std::fs::write(&kubeconfig, text).map_err(Error::file(&kubeconfig))?;
-        let mut cluster = Self { url, authority, kubeconfig, client, programs: vec![api, etcd], folder };
+        let (store, programs) = (format!("http://{clients}"), vec![api, etcd]);
+        let mut cluster = Self { url, authority, kubeconfig, client, api: how, store, programs, folder };
         if options.controllers {
             cluster.start_controllers(binaries, options).await?;
         }
@@ -155,6 +161,26 @@ impl RealCluster {
         programs[2].until("ready nodes", limit, ready).await?;
         programs.append(&mut self.programs);
         self.programs = programs;
+        Ok(())
+    }
+
+    /// Makes the cluster forget its past: the store is compacted, and the API server, which has a memory of its own, starts again.
+    ///
+    /// # Errors
+    /// When the store refuses, or the API server does not come back.
+    pub async fn forget_history(&mut self) -> Result<(), Error> {
+        let map = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"generateName": "forgotten-"}});
+        let made = self.client.done("POST", "/api/v1/namespaces/default/configmaps", Some(&map)).await?;
+        let body = json!({"revision": made["metadata"]["resourceVersion"], "physical": true});
+        Client::plain(&self.store)?.done("POST", "/v3/kv/compaction", Some(&body)).await?;
+        let at = self.programs.iter().position(|program| program.is(&self.api.0)).unwrap_or_default();
+        // The old one ends first: both want the same port.
+        drop(self.programs.remove(at));
+        let mut api = Program::start(&self.api.0, &self.api.1, self.folder.path())?;
+        let client = self.client.clone();
+        let ready = async || client.answers("/readyz").await;
+        api.until("the API server", Duration::from_secs(120), ready).await?;
+        self.programs.insert(at, api);
         Ok(())
     }
 

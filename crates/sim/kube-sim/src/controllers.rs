@@ -2,8 +2,9 @@
 //!
 //! Each follows the rules of the real one, so that objects end in the same state by the same steps. None keeps anything that
 //! it could not find out again from the objects, except what only a running process knows: when exactly a container started.
-//! Horizontal autoscalers are passive objects; replication controllers have no controller.
+//! Replication controllers have no controller.
 
+mod autoscaler;
 mod claim;
 mod condition;
 mod cron_job;
@@ -44,6 +45,7 @@ pub(crate) fn all() -> Vec<Arc<dyn Controller>> {
         Arc::new(scheduler::Scheduler::default()),
         Arc::new(kubelet::Kubelets::default()),
         Arc::new(disruption::Disruption),
+        Arc::new(autoscaler::Autoscalers::default()),
         Arc::new(endpoints::Endpoints),
         Arc::new(garbage::GarbageCollector::default()),
         Arc::new(event::EventTtl),
