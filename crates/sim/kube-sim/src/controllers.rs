@@ -29,6 +29,9 @@ mod volume;
 use crate::controller::Controller;
 use std::sync::Arc;
 
+/// Who owns the fields that controllers write: they all are one program. Scheduler and kubelets are others.
+const MANAGER: &str = "kube-controller-manager";
+
 /// Every controller, in the order in which they get their turn.
 pub(crate) fn all() -> Vec<Arc<dyn Controller>> {
     vec![

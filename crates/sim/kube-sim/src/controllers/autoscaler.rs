@@ -1,5 +1,6 @@
 //! Horizontal autoscalers: every fifteen seconds the size that the metrics ask for, within what rules and memory allow.
 
+mod adapter;
 mod calculator;
 mod limits;
 mod memory;
@@ -8,6 +9,7 @@ mod pods;
 mod status;
 mod target;
 
+use super::MANAGER;
 use super::event::Recorder;
 use crate::cluster::Cluster;
 use crate::controller::Controller;
@@ -24,7 +26,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use target::Target;
 use windlass_model::{Millis, Timestamp};
 
-const MANAGER: &str = "kube-controller-manager";
 const EVENTS: Recorder<'static> = Recorder::new("horizontal-pod-autoscaler");
 /// An autoscaler is looked at so long after it came or changed, and then again and again.
 const EVERY: Millis = Millis::from_secs(15);

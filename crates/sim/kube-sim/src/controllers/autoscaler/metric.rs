@@ -1,5 +1,6 @@
 //! What each metric of an autoscaler asks for, and which of them counts.
 
+use super::adapter;
 use super::calculator::{Aim, Answer, Pod, calculate};
 use super::pods::{milli, request, standing};
 use super::status::Status;
@@ -25,10 +26,11 @@ pub(super) struct Proposal {
 }
 
 /// Why a metric says nothing: the reason for people, what went wrong, and what the metric is called where all are told.
-struct Failure {
-    reason: &'static str,
-    why: String,
-    of: String,
+#[derive(Debug)]
+pub(super) struct Failure {
+    pub(super) reason: &'static str,
+    pub(super) why: String,
+    pub(super) of: String,
 }
 
 /// The most that any metric asks for; why nothing comes out, when nothing does, with what is known all the same.
@@ -120,7 +122,7 @@ fn one(
     let (kind, key, reason) = match spec.text("/type") {
         "Resource" => ("Resource", "resource", "FailedGetResourceMetric"),
         "ContainerResource" => ("ContainerResource", "containerResource", "FailedGetContainerResourceMetric"),
-        _ => return Err(elsewhere(scaler, spec)),
+        _ => return Err(adapter::missing(scaler, spec)),
     };
     let source = spec.get(key).unwrap_or(&Value::Null);
     let (resource, container) = (source.text("/name"), source.text("/container"));
@@ -212,60 +214,4 @@ fn used(measured: &Measured, resource: &str, container: Option<&str>) -> Option<
         _ => None,
     });
     amounts.sum()
-}
-
-/// Metrics that an adapter would serve, where there is none.
-fn elsewhere(scaler: &Value, spec: &Value) -> Failure {
-    let custom =
-        "unable to fetch metrics from custom metrics API: no custom metrics API (custom.metrics.k8s.io) registered";
-    let namespace = scaler.namespace();
-    match spec.text("/type") {
-        "Pods" => {
-            let why = format!("unable to get metric {}: {custom}", spec.text("/pods/metric/name"));
-            Failure { reason: "FailedGetPodsMetric", why, of: "failed to get pods metric value".to_owned() }
-        }
-        "Object" => {
-            let name = spec.text("/object/metric/name");
-            let about = |field: &str| spec.text(&format!("/object/describedObject/{field}"));
-            // The order is that of the real one.
-            let why =
-                format!("unable to get metric {name}: {} on {namespace} {}/{custom}", about("kind"), about("name"));
-            let is_average = spec.pointer("/object/target/averageValue").is_some();
-            let why = if is_average { format!("failed to get {name} object metric: {why}") } else { why };
-            Failure { reason: "FailedGetObjectMetric", why, of: "failed to get object metric value".to_owned() }
-        }
-        "External" => {
-            let name = spec.text("/external/metric/name");
-            let selector = go_selector(spec.pointer("/external/metric/selector"));
-            let api = format!("the server could not find the requested resource (get {name}.external.metrics.k8s.io)");
-            let why = format!(
-                "unable to get external metric {namespace}/{name}/{selector}: unable to fetch metrics from external metrics API: {api}"
-            );
-            let is_average = spec.pointer("/external/target/averageValue").is_some();
-            let what = if is_average { format!("{name} external metric") } else { format!("external metric {name}") };
-            let why = format!("failed to get {what}: {why}");
-            let of = format!("failed to get {name} external metric value");
-            Failure { reason: "FailedGetExternalMetric", why, of }
-        }
-        other => {
-            let why = format!("unknown metric source type {other:?}");
-            Failure { reason: "InvalidMetricSourceType", why, of: String::new() }
-        }
-    }
-}
-
-/// A selector as Go prints it.
-fn go_selector(selector: Option<&Value>) -> String {
-    let Some(selector) = selector.filter(|selector| selector.is_object()) else { return "nil".to_owned() };
-    let labels = selector.get("matchLabels").and_then(Value::as_object).into_iter().flatten();
-    let labels: String = labels.map(|(key, value)| format!("{key}: {},", value.as_str().unwrap_or_default())).collect();
-    let requirement = |requirement: &Value| {
-        let values: Vec<&str> = requirement.list("/values").iter().filter_map(Value::as_str).collect();
-        let (key, operator) = (requirement.text("/key"), requirement.text("/operator"));
-        format!("LabelSelectorRequirement{{Key:{key},Operator:{operator},Values:[{}],}},", values.join(" "))
-    };
-    let requirements: String = selector.list("/matchExpressions").iter().map(requirement).collect();
-    format!(
-        "&LabelSelector{{MatchLabels:map[string]string{{{labels}}},MatchExpressions:[]LabelSelectorRequirement{{{requirements}}},}}"
-    )
 }
