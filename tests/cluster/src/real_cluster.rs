@@ -24,11 +24,20 @@ pub struct Options {
     pub images: Catalog,
     /// How many times faster they do it.
     pub faster: u64,
+    /// What every container has said: kwok cannot tell one from the other.
+    pub said: String,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { name: "real".to_owned(), controllers: true, nodes: 2, images: Catalog::default(), faster: 1 }
+        Self {
+            name: "real".to_owned(),
+            controllers: true,
+            nodes: 2,
+            images: Catalog::default(),
+            faster: 1,
+            said: String::new(),
+        }
     }
 }
 
@@ -98,6 +107,8 @@ impl RealCluster {
             "--authorization-mode=RBAC".to_owned(),
             "--allow-privileged=true".to_owned(),
             "--service-cluster-ip-range=10.96.0.0/12".to_owned(),
+            // The names of the nodes lead nowhere.
+            "--kubelet-preferred-address-types=InternalIP".to_owned(),
             "--max-requests-inflight=2000".to_owned(),
             "--max-mutating-requests-inflight=1000".to_owned(),
         ];
@@ -141,9 +152,25 @@ impl RealCluster {
             "--namespace-sync-period=1m",
         ];
         let manager = [&plain[..], &own[..]].concat();
-        let images = path.join("stages.yaml");
-        std::fs::write(&images, stages::document(&options.images, options.faster)).map_err(Error::file(&images))?;
-        let kwok = [kubeconfig, "--manage-all-nodes", "--config=stages.yaml", "--node-lease-duration-seconds=40"];
+        let (images, log) = (path.join("stages.yaml"), path.join("container.log"));
+        let said = format!("2026-01-01T00:00:00.000000000Z stdout F {}\n", options.said);
+        std::fs::write(&log, said).map_err(Error::file(&log))?;
+        let document = stages::document(&options.images, options.faster) + &stages::logs(&log);
+        std::fs::write(&images, document).map_err(Error::file(&images))?;
+        // The API server asks the kubelets for logs, over TLS.
+        let [port] = free_ports::<1>().map_err(Error::file("127.0.0.1"))?;
+        let (port, server) = (format!("--node-port={port}"), format!("--server-address=127.0.0.1:{port}"));
+        let kwok = [
+            kubeconfig,
+            "--manage-all-nodes",
+            "--config=stages.yaml",
+            "--node-lease-duration-seconds=40",
+            "--node-ip=127.0.0.1",
+            &port,
+            &server,
+            "--tls-cert-file=certificates/apiserver.crt",
+            "--tls-private-key-file=certificates/apiserver.key",
+        ];
         for node in nodes(options.nodes) {
             self.client.done("POST", "/api/v1/nodes", Some(&node)).await?;
         }

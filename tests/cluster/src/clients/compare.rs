@@ -28,8 +28,9 @@ static CHANGING: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
         (format!(r"\b(once|now|agent)-{letters}{{5}}\b"), "$1-<pod>"),
         (r"(template|revision)-hash=\w+".to_owned(), "$1-hash=<hash>"),
         (r"\bnode-\d\b".to_owned(), "<node>"),
-        (r"(?<=\s|^)(\d+[smhd])+(?=\s|$)".to_owned(), "<age>"),
-        (r"[ \t]{2,}".to_owned(), "  "),
+        (r"[ \t]+".to_owned(), " "),
+        // Thousandths behind a colon are amounts.
+        (r"(?<=\s|^)(?<!: )(\d+[smhd])+(?=\s|$)".to_owned(), "<age>"),
         (r"(?m)[ \t]+$".to_owned(), ""),
     ]
     .into_iter()
@@ -48,18 +49,19 @@ fn normal(line: &Line, namespace: &str, output: &Output) -> String {
     let all = |text: &str| plain(text, namespace);
     let (out, err) = (all(&output.out), all(&output.err));
     match line.how {
+        How::WithoutOwners if output.out.contains("managedFields:") => format!("exit {}", output.code),
         How::Nothing => format!("exit {}", output.code),
         How::LastLine => {
             let last = |text: &str| text.trim_end().lines().last().unwrap_or_default().to_owned();
             format!("exit {}\n{}\n{}", output.code, last(&out), last(&err))
         }
-        How::Whole if is_table(line) => {
+        How::Whole | How::WithoutOwners if is_table(line) => {
             // Names that the cluster makes decide the order.
             let mut lines: Vec<&str> = out.lines().collect();
             lines.sort_unstable();
             format!("exit {}\n{}\n{err}", output.code, lines.join("\n"))
         }
-        How::Whole => format!("exit {}\n{out}\n{err}", output.code),
+        How::Whole | How::WithoutOwners => format!("exit {}\n{out}\n{err}", output.code),
     }
 }
 
@@ -84,12 +86,13 @@ mod tests {
         for (text, expected) in [
             (
                 "web-5d4f8c7b9d-x2x4z   1/1   Running   0   12s   10.1.2.3   node-2",
-                "web-<pod>  1/1  Running  0  <age>  <ip>  <node>",
+                "web-<pod> 1/1 Running 0 <age> <ip> <node>",
             ),
-            ("replicaset.apps/web-5d4f8c7b9d   3   3", "replicaset.apps/web-<hash>  3  3"),
+            ("replicaset.apps/web-5d4f8c7b9d   3   3", "replicaset.apps/web-<hash> 3 3"),
             ("LAST DEPLOYED: Sun Nov 22 00:12:23 2026", "LAST DEPLOYED: <time>"),
             ("diff -u -N /tmp/LIVE-123/apps.v1 /tmp/MERGED-9/apps.v1", "diff -u -N LIVE/apps.v1 MERGED/apps.v1"),
-            ("--- /tmp/LIVE-1/a\t2026-11-22 00:12:23.123456 +0000", "--- LIVE/a\t<time>"),
+            ("--- /tmp/LIVE-1/a\t2026-11-22 00:12:23.123456 +0000", "--- LIVE/a <time>"),
+            ("cpu:\t100m\nAge 5m", "cpu: 100m\nAge <age>"),
             ("deployment.apps/web configured", "deployment.apps/web configured"),
         ] {
             assert_eq!(plain(text, "shop-1"), expected);

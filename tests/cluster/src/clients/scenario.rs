@@ -22,6 +22,8 @@ pub struct Line {
 pub enum How {
     Whole,
     LastLine,
+    /// The whole, of a client that does not show who owns which fields: old ones do, in an order that hangs on the second.
+    WithoutOwners,
     Nothing,
 }
 
@@ -44,6 +46,7 @@ fn read(text: &'static str) -> Vec<Scenario> {
 fn line(text: &'static str) -> Line {
     let (how, text) = match text.split_once(' ') {
         Some(("last", rest)) => (How::LastLine, rest),
+        Some(("new", rest)) => (How::WithoutOwners, rest),
         Some(("quiet", rest)) => (How::Nothing, rest),
         _ => (How::Whole, text),
     };

@@ -22,7 +22,7 @@ pub(crate) struct Arguments {
 pub(crate) async fn run(arguments: Arguments) -> Result<ExitCode, Error> {
     let binaries = build()?;
     let images = Catalog::parse("images.yaml", IMAGES).map_err(|told| Error::Catalogue(told.to_string()))?;
-    let options = Options { images: images.clone(), ..Options::default() };
+    let options = Options { images: images.clone(), said: "web is up".to_owned(), ..Options::default() };
     let mut real = RealCluster::start(&binaries, &options).await?;
     let simulated = SimulatedCluster::start(&options.name, &images).await?;
     let mut kubectls = vec![binaries.path("kubectl")];
