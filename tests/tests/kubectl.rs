@@ -194,6 +194,32 @@ fn what_typed_clients_send_is_understood() {
 }
 
 #[test]
+fn what_pods_use_is_shown_and_makes_them_more() {
+    if !kubectl_is_here() {
+        return;
+    }
+    let world = World::new();
+    let app = APP.replace("image: ", "resources: {requests: {cpu: 100m, memory: 64Mi}}\n          image: ");
+    world.file("seed.yaml", &app);
+    world.file("catalogue.yaml", "workloads: [{image: '*/web', cpu: {idle: 200m}, memory: {base: 128Mi}}]");
+    let arguments = "kube-sim --listen 127.0.0.1:0 --admin-token admin-1 --seed seed.yaml --kubeconfig kubeconfig \
+                     --workloads catalogue.yaml --time-scale 20";
+    let mut process = world.start("kube-sim", &arguments.split_whitespace().collect::<Vec<_>>());
+    process.says("serves https://");
+    let sim = Sim { world, _process: process };
+    sim.kubectl("-n shop rollout status deploy/web --timeout=60s");
+    sim.kubectl("-n shop autoscale deploy/web --min=2 --max=5 --cpu-percent=80");
+    sim.kubectl("-n shop wait --for=jsonpath={.status.readyReplicas}=5 deploy/web --timeout=60s");
+    let scalers = sim.kubectl("-n shop get hpa");
+    assert!(scalers.contains("cpu: 200%/80%"), "{scalers}");
+    let events = sim.kubectl("-n shop get events --field-selector reason=SuccessfulRescale");
+    assert!(events.contains("reason: cpu resource utilization (percentage of request) above target"), "{events}");
+    let pods = sim.kubectl("-n shop top pods");
+    assert!(pods.contains("200m"), "{pods}");
+    assert!(sim.kubectl("top nodes").contains("node-1"));
+}
+
+#[test]
 fn a_cluster_starts_with_what_its_files_say_and_ends_when_asked() {
     let world = World::new();
     world.file("seed.yaml", APP);

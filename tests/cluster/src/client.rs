@@ -35,6 +35,16 @@ impl Client {
         Ok(Self { http, url: url.to_owned(), token: token.to_owned() })
     }
 
+    /// A server without a certificate, and without users.
+    ///
+    /// # Errors
+    /// When there cannot be a client at all.
+    pub fn plain(url: &str) -> Result<Self, Error> {
+        let http = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(60)).build();
+        let http = http.map_err(|source| Error::Send { request: url.to_owned(), source })?;
+        Ok(Self { http, url: url.to_owned(), token: String::new() })
+    }
+
     /// The same for another user; nobody when the token is empty.
     #[must_use]
     pub fn with_token(&self, token: &str) -> Self {

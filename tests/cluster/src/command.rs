@@ -1,3 +1,4 @@
+pub(crate) mod clients;
 pub(crate) mod differential;
 pub(crate) mod run;
 

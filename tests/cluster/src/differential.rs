@@ -5,6 +5,7 @@
 
 mod compare;
 mod dice;
+mod expiry;
 mod generate;
 mod kinds;
 mod known;
@@ -14,8 +15,9 @@ mod play;
 mod step;
 
 pub use compare::differences;
+pub use expiry::{Expiring, expiring};
 pub use generate::{beforehand, fixed, generate};
 pub use known::{KNOWN, Known, known};
 pub use normal::Normal;
-pub use play::{Played, Server, play};
+pub use play::{Played, Server, play, play_on};
 pub use step::{Body, Edit, Step};

@@ -21,6 +21,8 @@ pub enum Error {
     Send { request: String, source: reqwest::Error },
     #[error("{request} was answered with {status}: {body}")]
     Refused { request: String, status: u16, body: String },
+    #[error("{line} failed: {told}")]
+    Client { line: String, told: String },
     #[error("the catalogue of images does not hold: {0}")]
     Catalogue(String),
     #[error("the simulated cluster failed: {0}")]

@@ -2,11 +2,13 @@
 //! clusters start in seconds on free ports of this machine, without rights, and end with whoever started them.
 //!
 //! [`Binaries`] is what is built, [`RealCluster`] one cluster: etcd, API server, controllers, scheduler, and kwok in the place of kubelets, which
-//! moves pods as a catalogue of images says. [`differential`] asks such a cluster and the simulated one the same questions.
+//! moves pods as a catalogue of images says. [`differential`] asks such a cluster and the simulated one the same questions, and [`clients`] lets
+//! `kubectl` and `helm` do so.
 #![allow(clippy::disallowed_methods, reason = "a tool for tests: it starts programs and waits in real time")]
 
 mod binaries;
 mod client;
+pub mod clients;
 mod credentials;
 pub mod differential;
 mod error;

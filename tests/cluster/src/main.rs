@@ -22,6 +22,8 @@ enum Command {
     Run(command::run::Arguments),
     /// Asks a real API server and the simulated one the same questions, and tells where they differ.
     Differential(command::differential::Arguments),
+    /// Lets kubectl and helm do the same in a real cluster and in a simulated one, and tells where they say different things.
+    Clients(command::clients::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -42,6 +44,7 @@ fn main() -> ExitCode {
             }),
             Command::Run(arguments) => command::run::run(arguments).await,
             Command::Differential(arguments) => command::differential::run(arguments).await,
+            Command::Clients(arguments) => command::clients::run(arguments).await,
         }
     });
     done.unwrap_or_else(|error| {

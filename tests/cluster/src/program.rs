@@ -34,6 +34,10 @@ impl Program {
         Ok(Self { name, child, output })
     }
 
+    pub(crate) fn is(&self, binary: &Path) -> bool {
+        binary.file_name().is_some_and(|name| *name == *self.name)
+    }
+
     /// The end of what it has said.
     pub(crate) fn output(&self) -> String {
         let text = std::fs::read(&self.output).unwrap_or_default();

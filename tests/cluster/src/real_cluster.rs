@@ -6,6 +6,7 @@ use crate::free_ports::free_ports;
 use crate::nodes::nodes;
 use crate::program::Program;
 use crate::stages;
+use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
@@ -23,11 +24,20 @@ pub struct Options {
     pub images: Catalog,
     /// How many times faster they do it.
     pub faster: u64,
+    /// What every container has said: kwok cannot tell one from the other.
+    pub said: String,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { name: "real".to_owned(), controllers: true, nodes: 2, images: Catalog::default(), faster: 1 }
+        Self {
+            name: "real".to_owned(),
+            controllers: true,
+            nodes: 2,
+            images: Catalog::default(),
+            faster: 1,
+            said: String::new(),
+        }
     }
 }
 
@@ -38,6 +48,9 @@ pub struct RealCluster {
     authority: Vec<u8>,
     kubeconfig: PathBuf,
     client: Client,
+    /// How the API server is started, and where its store listens.
+    api: (PathBuf, Vec<String>),
+    store: String,
     // In the order in which they end.
     programs: Vec<Program>,
     folder: TempDir,
@@ -94,6 +107,8 @@ impl RealCluster {
             "--authorization-mode=RBAC".to_owned(),
             "--allow-privileged=true".to_owned(),
             "--service-cluster-ip-range=10.96.0.0/12".to_owned(),
+            // The names of the nodes lead nowhere.
+            "--kubelet-preferred-address-types=InternalIP".to_owned(),
             "--max-requests-inflight=2000".to_owned(),
             "--max-mutating-requests-inflight=1000".to_owned(),
         ];
@@ -101,7 +116,8 @@ impl RealCluster {
             // Nobody makes the accounts that it asks for.
             api.push("--disable-admission-plugins=ServiceAccount".to_owned());
         }
-        let mut api = Program::start(&binaries.path("kube-apiserver"), &api, path)?;
+        let how = (binaries.path("kube-apiserver"), api);
+        let mut api = Program::start(&how.0, &how.1, path)?;
 
         let certificate = path.join("certificates/apiserver.crt");
         let limit = Duration::from_secs(120);
@@ -116,7 +132,8 @@ impl RealCluster {
         let kubeconfig = path.join("kubeconfig");
         let text = credentials::kubeconfig(&options.name, &url, &authority);
         std::fs::write(&kubeconfig, text).map_err(Error::file(&kubeconfig))?;
-        let mut cluster = Self { url, authority, kubeconfig, client, programs: vec![api, etcd], folder };
+        let (store, programs) = (format!("http://{clients}"), vec![api, etcd]);
+        let mut cluster = Self { url, authority, kubeconfig, client, api: how, store, programs, folder };
         if options.controllers {
             cluster.start_controllers(binaries, options).await?;
         }
@@ -135,9 +152,25 @@ impl RealCluster {
             "--namespace-sync-period=1m",
         ];
         let manager = [&plain[..], &own[..]].concat();
-        let images = path.join("stages.yaml");
-        std::fs::write(&images, stages::document(&options.images, options.faster)).map_err(Error::file(&images))?;
-        let kwok = [kubeconfig, "--manage-all-nodes", "--config=stages.yaml", "--node-lease-duration-seconds=40"];
+        let (images, log) = (path.join("stages.yaml"), path.join("container.log"));
+        let said = format!("2026-01-01T00:00:00.000000000Z stdout F {}\n", options.said);
+        std::fs::write(&log, said).map_err(Error::file(&log))?;
+        let document = stages::document(&options.images, options.faster) + &stages::logs(&log);
+        std::fs::write(&images, document).map_err(Error::file(&images))?;
+        // The API server asks the kubelets for logs, over TLS.
+        let [port] = free_ports::<1>().map_err(Error::file("127.0.0.1"))?;
+        let (port, server) = (format!("--node-port={port}"), format!("--server-address=127.0.0.1:{port}"));
+        let kwok = [
+            kubeconfig,
+            "--manage-all-nodes",
+            "--config=stages.yaml",
+            "--node-lease-duration-seconds=40",
+            "--node-ip=127.0.0.1",
+            &port,
+            &server,
+            "--tls-cert-file=certificates/apiserver.crt",
+            "--tls-private-key-file=certificates/apiserver.key",
+        ];
         for node in nodes(options.nodes) {
             self.client.done("POST", "/api/v1/nodes", Some(&node)).await?;
         }
@@ -155,6 +188,26 @@ impl RealCluster {
         programs[2].until("ready nodes", limit, ready).await?;
         programs.append(&mut self.programs);
         self.programs = programs;
+        Ok(())
+    }
+
+    /// Makes the cluster forget its past: the store is compacted, and the API server, which has a memory of its own, starts again.
+    ///
+    /// # Errors
+    /// When the store refuses, or the API server does not come back.
+    pub async fn forget_history(&mut self) -> Result<(), Error> {
+        let map = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"generateName": "forgotten-"}});
+        let made = self.client.done("POST", "/api/v1/namespaces/default/configmaps", Some(&map)).await?;
+        let body = json!({"revision": made["metadata"]["resourceVersion"], "physical": true});
+        Client::plain(&self.store)?.done("POST", "/v3/kv/compaction", Some(&body)).await?;
+        let at = self.programs.iter().position(|program| program.is(&self.api.0)).unwrap_or_default();
+        // The old one ends first: both want the same port.
+        drop(self.programs.remove(at));
+        let mut api = Program::start(&self.api.0, &self.api.1, self.folder.path())?;
+        let client = self.client.clone();
+        let ready = async || client.answers("/readyz").await;
+        api.until("the API server", Duration::from_secs(120), ready).await?;
+        self.programs.insert(at, api);
         Ok(())
     }
 

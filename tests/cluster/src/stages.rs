@@ -1,6 +1,7 @@
 //! What images do, as stages of kwok: each entry of a catalogue becomes the stages through which its pods go.
 
 use serde_json::{Value, json};
+use std::path::Path;
 use windlass_model::Millis;
 use windlass_workloads::{Catalog, Entry, Exit, Profile};
 
@@ -37,6 +38,15 @@ pub(crate) fn document(images: &Catalog, faster: u64) -> String {
         *delay = (delay.as_u64().unwrap_or_default() / faster.max(1)).into();
     }
     stages.iter().map(|stage| format!("---\n{stage}\n")).collect()
+}
+
+/// What containers have said, for kwok: a file for all of them.
+pub(crate) fn logs(file: &Path) -> String {
+    let logs = json!({
+        "apiVersion": "kwok.x-k8s.io/v1alpha1", "kind": "ClusterLogs", "metadata": {"name": "containers"},
+        "spec": {"logs": [{"logsFile": file, "follow": false}]},
+    });
+    format!("---\n{logs}\n")
 }
 
 /// An expression that has a value for the pods of an entry, and for no others. The first container decides.

@@ -13,7 +13,7 @@ pub(crate) fn furnish(cluster: &Cluster, nodes: u32) -> Result<(), ApiError> {
     for name in ["default", "kube-node-lease", "kube-public", "kube-system"] {
         cluster.create(&NAMESPACES, json!({"metadata": {"name": name}}), SERVER)?;
     }
-    for (name, rules) in roles() {
+    for (name, rules) in roles(cluster.workloads().is_measured(cluster.now())) {
         cluster.create(&CLUSTER_ROLES, with_labels(name, json!({"rules": rules})), SERVER)?;
     }
     for (name, groups) in [
@@ -105,7 +105,7 @@ fn workloads(verbs: &[&str]) -> Vec<Value> {
     WORKLOADS.iter().map(rule).collect()
 }
 
-fn roles() -> Vec<(&'static str, Vec<Value>)> {
+fn roles(is_measured: bool) -> Vec<(&'static str, Vec<Value>)> {
     let namespace =
         json!({"apiGroups": [""], "resources": ["namespaces", "limitranges", "resourcequotas"], "verbs": READ});
     let inner = ["pods/attach", "pods/exec", "pods/portforward", "pods/proxy", "services/proxy"];
@@ -114,7 +114,9 @@ fn roles() -> Vec<(&'static str, Vec<Value>)> {
     let leases = json!({"apiGroups": ["coordination.k8s.io"], "resources": ["leases"], "verbs": ALL});
     let rights =
         json!({"apiGroups": ["rbac.authorization.k8s.io"], "resources": ["roles", "rolebindings"], "verbs": ALL});
-    let view = [workloads(READ), vec![namespace.clone()]].concat();
+    let metrics = json!({"apiGroups": [crate::metrics::GROUP], "resources": ["pods", "nodes"], "verbs": READ});
+    let metrics: Vec<Value> = is_measured.then_some(metrics).into_iter().collect();
+    let view = [workloads(READ), vec![namespace.clone()], metrics].concat();
     let edit = [view.clone(), workloads(WRITE), vec![secrets, leases]].concat();
     let admin = [edit.clone(), vec![rights]].concat();
     vec![

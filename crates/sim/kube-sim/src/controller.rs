@@ -15,7 +15,7 @@ use windlass_model::{Millis, Timestamp};
 /// A reconcile is one call without awaits: it reads what it needs from the cluster, writes, and says when to be asked again.
 /// It gets no data with its key and must be safe to repeat.
 pub trait Controller: Send + Sync + fmt::Debug {
-    /// The name under which it owns fields, as the real one: `deployment-controller`.
+    /// Its name in events and logs, as the real one: `deployment-controller`.
     fn name(&self) -> &'static str;
 
     /// Kinds whose changes it wants to hear of.

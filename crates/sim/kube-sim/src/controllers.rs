@@ -2,8 +2,9 @@
 //!
 //! Each follows the rules of the real one, so that objects end in the same state by the same steps. None keeps anything that
 //! it could not find out again from the objects, except what only a running process knows: when exactly a container started.
-//! Horizontal autoscalers are passive objects; replication controllers have no controller.
+//! Replication controllers have no controller.
 
+mod autoscaler;
 mod claim;
 mod condition;
 mod cron_job;
@@ -28,6 +29,9 @@ mod volume;
 use crate::controller::Controller;
 use std::sync::Arc;
 
+/// Who owns the fields that controllers write: they all are one program. Scheduler and kubelets are others.
+const MANAGER: &str = "kube-controller-manager";
+
 /// Every controller, in the order in which they get their turn.
 pub(crate) fn all() -> Vec<Arc<dyn Controller>> {
     vec![
@@ -44,6 +48,7 @@ pub(crate) fn all() -> Vec<Arc<dyn Controller>> {
         Arc::new(scheduler::Scheduler::default()),
         Arc::new(kubelet::Kubelets::default()),
         Arc::new(disruption::Disruption),
+        Arc::new(autoscaler::Autoscalers::default()),
         Arc::new(endpoints::Endpoints),
         Arc::new(garbage::GarbageCollector::default()),
         Arc::new(event::EventTtl),

@@ -23,6 +23,8 @@ pub struct Details {
     pub uid: String,
     pub causes: Vec<Cause>,
     pub retry_after_seconds: Option<u32>,
+    /// With which token a list that expired can go on; it stands beside the details.
+    pub continues: String,
 }
 
 /// One thing wrong with one field.
@@ -135,6 +137,12 @@ impl ApiError {
         Self::new(410, "Expired", message)
     }
 
+    /// A page asks for a past that is no longer kept, and may go on with what is there now.
+    pub(crate) fn expired_page(message: &str, continues: String) -> Self {
+        let details = Some(Details { continues, ..Details::default() });
+        Self { details, ..Self::expired(message) }
+    }
+
     /// A read asks for a future that has not come.
     pub(crate) fn too_large_version(wanted: u64, now: u64) -> Self {
         let message = format!("Timeout: Too large resource version: {wanted}, current: {now}");
@@ -185,8 +193,14 @@ impl ApiError {
             if !self.reason.is_empty() {
                 map.insert("reason".into(), self.reason.into());
             }
-            if let Some(details) = &self.details {
-                map.insert("details".into(), details.to_json());
+            match &self.details {
+                Some(details) if !details.continues.is_empty() => {
+                    map.insert("metadata".into(), json!({"continue": details.continues}));
+                }
+                Some(details) => {
+                    map.insert("details".into(), details.to_json());
+                }
+                None => {}
             }
         }
         body

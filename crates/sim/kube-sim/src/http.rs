@@ -13,6 +13,7 @@ mod evict;
 mod handle;
 mod impersonate;
 mod logs;
+mod metrics;
 mod negotiate;
 mod openapi;
 mod options;

@@ -1,6 +1,7 @@
 //! Which resources are served: the built-in ones and those of custom resource definitions.
 
 use crate::kind::GroupResource;
+use crate::metrics::{GROUP, RESOURCES};
 use crate::schema::{Type, builtin};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -61,6 +62,11 @@ impl Resource {
         self.custom.is_some()
     }
 
+    /// It is not one of those that every server has.
+    pub(crate) fn is_added(&self) -> bool {
+        self.is_custom() || self.group == GROUP
+    }
+
     pub(crate) fn is(&self, kind: &GroupResource) -> bool {
         self.stored == *kind
     }
@@ -73,6 +79,8 @@ pub(crate) fn api_version(group: &str, version: &str) -> String {
 /// All served resources. Cheap to build: the built-in part is shared.
 #[derive(Debug, Default)]
 pub(crate) struct Registry {
+    /// Whether another server stands behind this one: the resource metrics.
+    metrics: bool,
     custom: BTreeMap<(String, String, String), Arc<Resource>>,
 }
 
@@ -80,7 +88,8 @@ impl Registry {
     /// The resource at `/apis/{group}/{version}/{plural}`.
     pub(crate) fn resource(&self, group: &str, version: &str, plural: &str) -> Option<Arc<Resource>> {
         let key = (group.to_owned(), version.to_owned(), plural.to_owned());
-        BUILTIN.get(&key).or_else(|| self.custom.get(&key)).cloned()
+        let aggregated = || self.aggregated().find(|r| r.group == group && r.version == version && r.plural == plural);
+        BUILTIN.get(&key).or_else(|| self.custom.get(&key)).or_else(aggregated).cloned()
     }
 
     pub(crate) fn by_kind(&self, api_version: &str, kind: &str) -> Option<Arc<Resource>> {
@@ -94,7 +103,16 @@ impl Registry {
     }
 
     pub(crate) fn all(&self) -> impl Iterator<Item = &Arc<Resource>> {
-        BUILTIN.values().chain(self.custom.values())
+        BUILTIN.values().chain(self.custom.values()).chain(self.aggregated())
+    }
+
+    /// Serves the resource metrics too.
+    pub(crate) fn serve_metrics(&mut self) {
+        self.metrics = true;
+    }
+
+    fn aggregated(&self) -> impl Iterator<Item = &Arc<Resource>> {
+        RESOURCES.iter().filter(|_| self.metrics)
     }
 
     pub(crate) fn has_group_version(&self, group: &str, version: &str) -> bool {

@@ -34,6 +34,9 @@ impl KubeSim {
         let server =
             Server { cluster: cluster.clone(), users: Users::new(&config.tokens), body_limit: config.limits.body };
         let sim = Self { cluster, server: Arc::new(server), controllers: config.controllers };
+        if sim.cluster.workloads().is_measured(sim.cluster.now()) {
+            sim.cluster.step(|state| state.registry.serve_metrics());
+        }
         bootstrap::furnish(&sim.cluster, config.nodes)?;
         for object in config.objects {
             sim.add(object)?;

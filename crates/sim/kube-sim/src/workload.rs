@@ -1,4 +1,6 @@
-//! What the images of pods do: asked by logs, by the pod proxy and by the pod controller.
+//! What the images of pods do: asked by logs, by the pod proxy, by the pod controller and by the resource metrics.
+
+mod usage;
 
 use crate::faults::FlapFault;
 use serde_json::Value;
@@ -17,6 +19,34 @@ pub trait Workloads: Send + Sync + fmt::Debug {
     fn page(&self, _pod: &Value, _path: &str, _now: Timestamp) -> Option<String> {
         None
     }
+
+    /// What a container used in the last [`USAGE_WINDOW`] before `now`. Nothing when it did not run all that time, or when
+    /// nothing is known of its image. As a metrics server does, this reads the page of the pod.
+    fn usage(&self, pod: &Value, container: &str, now: Timestamp) -> Option<Usage> {
+        let page = |at| self.page(pod, "/metrics", at);
+        usage::between(page(before(now)).as_deref()?, page(now).as_deref()?, container)
+    }
+
+    /// Whether anything is measured. Where nothing is, the cluster is one without a metrics server.
+    fn is_measured(&self, now: Timestamp) -> bool {
+        self.page(&Value::Null, "/metrics", now).is_some()
+    }
+}
+
+/// Over how long the use of the processor is taken.
+pub const USAGE_WINDOW: Millis = Millis::from_secs(15);
+
+fn before(now: Timestamp) -> Timestamp {
+    Timestamp::from_micros(now.micros() - i64::try_from(USAGE_WINDOW.0).unwrap_or(0) * 1_000)
+}
+
+/// What a container uses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Billionths of a processor.
+    pub cpu: u64,
+    /// Bytes.
+    pub memory: u64,
 }
 
 /// One line of a container's output, without its line break.

@@ -1,3 +1,5 @@
+mod expiry;
+
 use super::build;
 use futures::StreamExt as _;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,6 +21,9 @@ pub(crate) struct Arguments {
     /// The first of the fresh seeds; the time when it is not given.
     #[arg(long)]
     seed: Option<u64>,
+    /// How many sequences in whose middle the servers forget the past.
+    #[arg(long, default_value_t = 60)]
+    expiring: u64,
     /// Only this seed, with every request and difference.
     #[arg(long)]
     only: Option<u64>,
@@ -50,8 +55,8 @@ struct Difference {
 }
 
 pub(crate) async fn run(arguments: Arguments) -> Result<ExitCode, Error> {
-    let cluster = RealCluster::start(&build()?, &Options { controllers: false, ..Options::default() }).await?;
-    let client = cluster.client();
+    let mut cluster = RealCluster::start(&build()?, &Options { controllers: false, ..Options::default() }).await?;
+    let client = cluster.client().clone();
     let definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
     client.done("POST", definitions, Some(&differential::beforehand())).await?;
     let widgets = "/apis/example.test/v1/widgets";
@@ -115,6 +120,9 @@ pub(crate) async fn run(arguments: Arguments) -> Result<ExitCode, Error> {
     for (reason, times) in reasons {
         println!("{times:5} accepted: {reason}");
     }
+    if arguments.only.is_none() {
+        news.extend(expiry::run(&mut cluster, &arguments).await?);
+    }
     news.iter().for_each(|news| println!("{news}"));
     let too_many = fresh_differ * 100 > fresh * 100_usize.saturating_sub(arguments.at_least);
     let failed = match arguments.only {
@@ -164,9 +172,14 @@ async fn compare(client: &Client, sequence: &Named) -> Result<(Vec<Difference>, 
     // Virtual time has a runtime of its own.
     let got = tokio::task::spawn_blocking(move || simulate(&inner, &steps)).await;
     let got = got.map_err(|error| Error::Simulation(error.to_string()))??;
-    let (mut theirs, mut ours) = (Normal::new(&namespace), Normal::new(&namespace));
+    Ok(judge(&namespace, &sequence.steps, &wanted, &got))
+}
+
+/// Where the answers of two servers differ, and the reasons of what differs and may.
+fn judge(namespace: &str, steps: &[Step], wanted: &[Played], got: &[Played]) -> (Vec<Difference>, Vec<&'static str>) {
+    let (mut theirs, mut ours) = (Normal::new(namespace), Normal::new(namespace));
     let (mut found, mut excused) = (Vec::new(), Vec::new());
-    'steps: for (i, (step, (wanted, got))) in sequence.steps.iter().zip(wanted.iter().zip(&got)).enumerate() {
+    'steps: for (i, (step, (wanted, got))) in steps.iter().zip(wanted.iter().zip(got)).enumerate() {
         let (wanted, got) = (theirs.answer(&wanted.answer), ours.answer(&got.answer));
         for (place, told) in differences(&wanted, &got) {
             match known(step, &place, &told) {
@@ -180,10 +193,15 @@ async fn compare(client: &Client, sequence: &Named) -> Result<(Vec<Difference>, 
             }
         }
     }
-    Ok((found, excused))
+    (found, excused)
 }
 
 fn simulate(namespace: &str, steps: &[Step]) -> Result<Vec<Played>, Error> {
+    simulated(namespace, async |server, _| play(&server, namespace, steps).await)
+}
+
+/// What is done with a simulated server in virtual time.
+fn simulated<T>(namespace: &str, work: impl AsyncFnOnce(Server, KubeSim) -> Result<T, Error>) -> Result<T, Error> {
     let failed = |told: String| Error::Simulation(told);
     let runtime = virtual_runtime().map_err(|error| failed(error.to_string()))?;
     runtime.block_on(async {
@@ -194,7 +212,7 @@ fn simulate(namespace: &str, steps: &[Step]) -> Result<Vec<Played>, Error> {
         let sim = KubeSim::new(config).map_err(|error| failed(error.to_string()))?;
         let server = Server::Simulated(sim.router());
         server.namespace(namespace).await?;
-        play(&server, namespace, steps).await
+        work(server, sim).await
     })
 }
 

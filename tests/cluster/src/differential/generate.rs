@@ -164,7 +164,7 @@ pub fn beforehand() -> Value {
     custom_kind()
 }
 
-fn with_body(method: &'static str, path: String, content_type: &'static str, body: Body) -> Step {
+pub(super) fn with_body(method: &'static str, path: String, content_type: &'static str, body: Body) -> Step {
     let mut step = Step::new(method, path);
     step.content_type = content_type;
     step.body = body;

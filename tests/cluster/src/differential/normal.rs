@@ -141,6 +141,8 @@ impl Normal {
             "clusterIPs" if value.as_array().is_some_and(|a| !a.is_empty() && *a != ["None"]) => "<clusterIPs>".into(),
             "podIPs" | "hostIPs" if value.is_array() => format!("<{key}>").into(),
             "nodePort" | "healthCheckNodePort" if value.as_u64().is_some_and(|n| n > 0) => format!("<{key}>").into(),
+            // Of a list that expired: it can go on with this.
+            "continue" if !text.is_empty() => "<continue>".into(),
             "serverAddress" => "<serverAddress>".into(),
             "nodeName" if !text.is_empty() => "<nodeName>".into(),
             "pod-template-hash" | "controller-revision-hash" => "<hash>".into(),

@@ -90,7 +90,16 @@ async fn simulated(
 /// # Errors
 /// When a request gets no answer at all.
 pub async fn play(server: &Server, namespace: &str, steps: &[Step]) -> Result<Vec<Played>, Error> {
-    let mut played: Vec<Played> = Vec::new();
+    let mut played = Vec::new();
+    play_on(server, namespace, steps, &mut played).await?;
+    Ok(played)
+}
+
+/// Goes on with a sequence of which some requests were played.
+///
+/// # Errors
+/// When a request gets no answer at all.
+pub async fn play_on(server: &Server, namespace: &str, steps: &[Step], played: &mut Vec<Played>) -> Result<(), Error> {
     // A constant.
     #[allow(clippy::expect_used, reason = "a constant")]
     let reference = Regex::new(r"\{\{(\d+):(/[^}]*)\}\}").expect("an expression");
@@ -130,7 +139,7 @@ pub async fn play(server: &Server, namespace: &str, steps: &[Step]) -> Result<Ve
         let told = json!({"status": answer.status, "type": content_type, "warnings": warnings, "body": body});
         played.push(Played { answer: told, body });
     }
-    Ok(played)
+    Ok(())
 }
 
 /// Periodic bookmarks come or not; the one that ends the initial list counts.

@@ -148,6 +148,7 @@ pub(super) const NODE: &str = concat!(
     "addresses:\n",
     "- {type: InternalIP, address: {{ NodeIP | Quote }}}\n",
     "- {type: Hostname, address: {{ .metadata.name | Quote }}}\n",
+    "daemonEndpoints: {kubeletEndpoint: {Port: {{ NodePort }}}}\n",
     "nodeInfo:\n",
     "  architecture: amd64\n",
     "  bootID: \"\"\n",

@@ -2,6 +2,7 @@
 
 mod schedule;
 
+use super::MANAGER;
 use super::claim::owned;
 use super::condition;
 use super::event::Recorder;
@@ -50,7 +51,7 @@ impl Controller for CronJobs {
         settle(cluster, &cron_job, &jobs, &mut status);
         let again = if cron_job.is_deleting() { None } else { start(cluster, &cron_job, &mut status)? };
         if cron_job.get("status") != Some(&status) {
-            cluster.modify(&CRON_JOBS, &key.namespace, &key.name, "status", NAME, |object| {
+            cluster.modify(&CRON_JOBS, &key.namespace, &key.name, "status", MANAGER, |object| {
                 object.set("/status", status);
             })?;
         }
@@ -142,7 +143,7 @@ fn start(cluster: &Cluster, cron_job: &Value, status: &mut Value) -> Result<Opti
     job.set("/metadata/namespace", cron_job.namespace());
     job.set("/metadata/annotations/batch.kubernetes.io~1cronjob-scheduled-timestamp", time_text(due));
     job.set("/metadata/ownerReferences", json!([controller_reference(cron_job)]));
-    let made = match cluster.create(&JOBS, job, NAME) {
+    let made = match cluster.create(&JOBS, job, MANAGER) {
         // An earlier attempt made it, and did not come to say so.
         Err(error) if error.reason == "AlreadyExists" => cluster.get(&JOBS, cron_job.namespace(), &name),
         made => {

@@ -3,6 +3,7 @@
 mod roll;
 mod status;
 
+use super::MANAGER;
 use super::claim::{self, claim};
 use super::event::Recorder;
 use super::pod::{from_template, is_over, name_prefix};
@@ -52,7 +53,8 @@ impl Controller for DaemonSets {
         if set.is_deleting() {
             return Ok(None);
         }
-        let (update, all) = revision::current(cluster, &set, claim::owned(cluster, &CONTROLLER_REVISIONS, &set), NAME)?;
+        let (update, all) =
+            revision::current(cluster, &set, claim::owned(cluster, &CONTROLLER_REVISIONS, &set), MANAGER)?;
         let hash = update.label(revision::LABEL).unwrap_or_default().to_owned();
         let round = Round { cluster, nodes: cluster.list(&NODES, None), hash, set };
         let by_node = round.pods()?;
@@ -89,7 +91,7 @@ struct Round<'a> {
 impl Round<'_> {
     fn pods(&self) -> Result<ByNode, ApiError> {
         let mut by_node = ByNode::new();
-        for pod in claim(self.cluster, &PODS, &self.set, NAME)? {
+        for pod in claim(self.cluster, &PODS, &self.set, MANAGER)? {
             by_node.entry(target(&pod)).or_default().push(pod);
         }
         for pods in by_node.values_mut() {
@@ -196,7 +198,7 @@ impl Round<'_> {
     }
 
     fn create(&self, node: &str) -> Result<(), ApiError> {
-        match self.cluster.create(&PODS, self.pod_for(node), NAME) {
+        match self.cluster.create(&PODS, self.pod_for(node), MANAGER) {
             Ok(pod) => {
                 EVENTS.normal(self.cluster, &self.set, "SuccessfulCreate", format!("Created pod: {}", pod.name()));
                 Ok(())

@@ -8,6 +8,7 @@ mod scale;
 mod sets;
 mod status;
 
+use super::MANAGER;
 use super::claim;
 use super::event::Recorder;
 use super::pod::is_over;
@@ -92,7 +93,7 @@ impl Round<'_> {
 
     /// All its ReplicaSets, the newest template told apart.
     fn sets(&self) -> Result<Sets, ApiError> {
-        let claimed = claim::claim(self.cluster, &REPLICA_SETS, &self.deployment, NAME)?;
+        let claimed = claim::claim(self.cluster, &REPLICA_SETS, &self.deployment, MANAGER)?;
         Ok(Sets::of(&self.deployment, claimed))
     }
 

@@ -1,5 +1,6 @@
 //! Disruption budgets: how many pods may go at a time, counted from those that are well.
 
+use super::MANAGER;
 use super::condition::find;
 use crate::cluster::Cluster;
 use crate::controller::Controller;
@@ -19,7 +20,6 @@ use windlass_model::Millis;
 #[derive(Debug)]
 pub(super) struct Disruption;
 
-const MANAGER: &str = "kube-controller-manager";
 /// A pod whose eviction was allowed and that is still there counts as well again after this time.
 const FORGOTTEN_AFTER: Millis = Millis(120_000);
 

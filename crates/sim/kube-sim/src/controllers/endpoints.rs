@@ -2,6 +2,7 @@
 
 mod backend;
 
+use super::MANAGER;
 use super::pod::controller_reference;
 use crate::cluster::Cluster;
 use crate::controller::Controller;
@@ -110,7 +111,7 @@ fn write_slices(cluster: &Cluster, service: &Value, backends: &[Backend]) -> Res
             .or(if old.is_empty() { None } else { Some(0) });
         match reused.map(|at| old.remove(at)) {
             Some(slice) => {
-                cluster.modify(&ENDPOINT_SLICES, slice.namespace(), slice.name(), "", NAME, |slice| {
+                cluster.modify(&ENDPOINT_SLICES, slice.namespace(), slice.name(), "", MANAGER, |slice| {
                     slice.set("/endpoints", endpoints);
                     slice.set("/ports", ports.clone());
                 })?;
@@ -130,7 +131,7 @@ fn write_slices(cluster: &Cluster, service: &Value, backends: &[Backend]) -> Res
                 if service.text("/spec/clusterIP") == "None" {
                     slice.set("/metadata/labels/service.kubernetes.io~1headless", "");
                 }
-                cluster.create(&ENDPOINT_SLICES, slice, NAME)?;
+                cluster.create(&ENDPOINT_SLICES, slice, MANAGER)?;
             }
         }
     }
@@ -163,7 +164,7 @@ fn write_endpoints(cluster: &Cluster, service: &Value, backends: &[Backend]) -> 
     let (namespace, name) = (service.namespace(), service.name());
     if cluster.get(&ENDPOINTS, namespace, name).is_some() {
         let written =
-            cluster.modify(&ENDPOINTS, namespace, name, "", NAME, |endpoints| endpoints.set("/subsets", subsets));
+            cluster.modify(&ENDPOINTS, namespace, name, "", MANAGER, |endpoints| endpoints.set("/subsets", subsets));
         return written.map(drop);
     }
     let mut endpoints = json!({
@@ -173,5 +174,5 @@ fn write_endpoints(cluster: &Cluster, service: &Value, backends: &[Backend]) -> 
         endpoints.set("/metadata/labels", labels.clone());
     }
     endpoints.set("/metadata/labels/endpoints.kubernetes.io~1managed-by", "endpoint-controller");
-    cluster.create(&ENDPOINTS, endpoints, NAME).map(drop)
+    cluster.create(&ENDPOINTS, endpoints, MANAGER).map(drop)
 }

@@ -4,6 +4,7 @@
 //! is deleted. An owner that is deleted in the foreground goes last: its dependents are deleted first, and those of them that
 //! block it are waited for. An owner that orphans lets its dependents go free before it goes.
 
+use super::MANAGER;
 use crate::cluster::Cluster;
 use crate::controller::Controller;
 use crate::error::ApiError;
@@ -110,7 +111,7 @@ impl Controller for GarbageCollector {
 impl GarbageCollector {
     fn orphan_dependents(&self, cluster: &Cluster, key: &ObjectKey, owner: &Value) -> Result<(), ApiError> {
         for (dependent, _) in self.dependents(cluster, owner.uid()) {
-            let freed = cluster.modify(&dependent.kind, &dependent.namespace, &dependent.name, "", NAME, |object| {
+            let freed = cluster.modify(&dependent.kind, &dependent.namespace, &dependent.name, "", MANAGER, |object| {
                 let mut owners = object.owner_references().to_vec();
                 owners.retain(|reference| reference.text("/uid") != owner.uid());
                 object.set("/metadata/ownerReferences", owners);
@@ -160,7 +161,7 @@ fn collect(cluster: &Cluster, key: &ObjectKey, object: &Value) -> Result<(), Api
             .filter(|(_, state)| **state == Some(false))
             .map(|(owner, _)| owner.text("/uid").to_owned())
             .collect();
-        let trimmed = cluster.modify(&key.kind, &key.namespace, &key.name, "", NAME, |object| {
+        let trimmed = cluster.modify(&key.kind, &key.namespace, &key.name, "", MANAGER, |object| {
             let mut owners = object.owner_references().to_vec();
             owners.retain(|owner| !gone.iter().any(|uid| uid == owner.text("/uid")));
             object.set("/metadata/ownerReferences", owners);
@@ -198,7 +199,7 @@ fn delete(cluster: &Cluster, key: &ObjectKey, object: &Value, propagation: Propa
 }
 
 fn remove_finalizer(cluster: &Cluster, key: &ObjectKey, finalizer: &str) -> Result<(), ApiError> {
-    let removed = cluster.modify(&key.kind, &key.namespace, &key.name, "", NAME, |object| {
+    let removed = cluster.modify(&key.kind, &key.namespace, &key.name, "", MANAGER, |object| {
         let kept: Vec<Value> = object.finalizers().filter(|name| *name != finalizer).map(Value::from).collect();
         object.set("/metadata/finalizers", kept);
     });

@@ -6,6 +6,7 @@
 
 mod tally;
 
+use super::MANAGER;
 use super::claim::{self, claim};
 use super::condition::{self, Condition};
 use super::event::Recorder;
@@ -52,7 +53,7 @@ impl Controller for Jobs {
         if is_finished(&job) {
             return expire(cluster, &job);
         }
-        let pods = claim(cluster, &PODS, &job, NAME)?;
+        let pods = claim(cluster, &PODS, &job, MANAGER)?;
         Round { cluster, tally: Tally::of(&job, &pods), pods, job }.run()
     }
 }
@@ -221,7 +222,7 @@ impl Round<'_> {
                 },
                 None => None,
             };
-            match self.cluster.create(&PODS, self.pod(index), NAME) {
+            match self.cluster.create(&PODS, self.pod(index), MANAGER) {
                 Ok(pod) => {
                     EVENTS.normal(self.cluster, &self.job, "SuccessfulCreate", format!("Created pod: {}", pod.name()));
                 }
@@ -275,7 +276,7 @@ impl Round<'_> {
         }
         if !crate::apply::compare::same(&status, self.job.get("status").unwrap_or(&Value::Null)) {
             let (namespace, name) = (self.job.namespace(), self.job.name());
-            self.cluster.modify(&JOBS, namespace, name, "status", NAME, |job| job.set("/status", status))?;
+            self.cluster.modify(&JOBS, namespace, name, "status", MANAGER, |job| job.set("/status", status))?;
         }
         Ok(())
     }

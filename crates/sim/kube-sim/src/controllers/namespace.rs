@@ -1,5 +1,6 @@
 //! Namespaces on their way out: everything in them is deleted, then they go.
 
+use super::MANAGER;
 use super::condition::{self, Condition};
 use crate::cluster::Cluster;
 use crate::controller::Controller;
@@ -49,7 +50,7 @@ impl Controller for Namespaces {
         }
         let content = content(cluster, &key.name);
         if content.is_empty() {
-            let finalized = cluster.modify(&NAMESPACES, "", &key.name, "finalize", NAME, |namespace| {
+            let finalized = cluster.modify(&NAMESPACES, "", &key.name, "finalize", MANAGER, |namespace| {
                 let mut finalizers = namespace.list("/spec/finalizers").to_vec();
                 finalizers.retain(|finalizer| finalizer != FINALIZER);
                 namespace.set("/spec/finalizers", finalizers);
@@ -143,8 +144,8 @@ fn tell_what_remains(cluster: &Cluster, namespace: &Value) -> Result<(), ApiErro
     if namespace.get("status") == Some(&status) {
         return Ok(());
     }
-    let written =
-        cluster.modify(&NAMESPACES, "", namespace.name(), "status", NAME, |namespace| namespace.set("/status", status));
+    let written = cluster
+        .modify(&NAMESPACES, "", namespace.name(), "status", MANAGER, |namespace| namespace.set("/status", status));
     match written {
         Err(error) if !error.is_not_found() => Err(error),
         _ => Ok(()),

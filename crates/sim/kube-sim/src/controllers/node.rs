@@ -4,6 +4,7 @@
 //! are deleted when they have tolerated that long enough. They only go when the node answers again. Pods of a node that does
 //! not exist are taken away after the same time.
 
+use super::MANAGER;
 use super::condition::{self, Condition};
 use super::event::Recorder;
 use super::kubelet::host_address;
@@ -159,7 +160,7 @@ fn lose(cluster: &Cluster, node: &Value, now: Timestamp) -> Result<(), ApiError>
 }
 
 fn unready(cluster: &Cluster, pod: &Value, now: Timestamp) -> Result<(), ApiError> {
-    let written = cluster.modify(&PODS, pod.namespace(), pod.name(), "status", NAME, |pod| {
+    let written = cluster.modify(&PODS, pod.namespace(), pod.name(), "status", MANAGER, |pod| {
         if let Some(Value::Array(all)) = pod.pointer_mut("/status/conditions") {
             for condition in all.iter_mut().filter(|condition| condition.text("/type") == "Ready") {
                 condition.set("/status", "False");
@@ -175,7 +176,7 @@ fn write(cluster: &Cluster, node: &Value, status: Value) -> Result<(), ApiError>
     if node.get("status") == Some(&status) {
         return Ok(());
     }
-    cluster.modify(&NODES, "", node.name(), "status", NAME, |node| node.set("/status", status)).map(drop)
+    cluster.modify(&NODES, "", node.name(), "status", MANAGER, |node| node.set("/status", status)).map(drop)
 }
 
 fn taint(cluster: &Cluster, node: &Value, is_lost: bool, now: Timestamp) -> Result<(), ApiError> {
@@ -183,7 +184,7 @@ fn taint(cluster: &Cluster, node: &Value, is_lost: bool, now: Timestamp) -> Resu
     if is_tainted == is_lost {
         return Ok(());
     }
-    let written = cluster.modify(&NODES, "", node.name(), "", NAME, |node| {
+    let written = cluster.modify(&NODES, "", node.name(), "", MANAGER, |node| {
         let mut taints = node.list("/spec/taints").to_vec();
         taints.retain(|taint| taint.text("/key") != UNREACHABLE);
         if is_lost {

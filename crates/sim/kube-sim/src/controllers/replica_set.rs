@@ -2,6 +2,7 @@
 
 mod rank;
 
+use super::MANAGER;
 use super::claim::{self, claim};
 use super::condition::{self, Condition};
 use super::event::Recorder;
@@ -44,7 +45,7 @@ impl Controller for ReplicaSets {
 
     fn reconcile(&self, cluster: &Cluster, key: &ObjectKey) -> Result<Option<Millis>, ApiError> {
         let Some(set) = cluster.get(&key.kind, &key.namespace, &key.name) else { return Ok(None) };
-        let pods: Vec<_> = claim(cluster, &PODS, &set, NAME)?.into_iter().filter(|pod| is_active(pod)).collect();
+        let pods: Vec<_> = claim(cluster, &PODS, &set, MANAGER)?.into_iter().filter(|pod| is_active(pod)).collect();
         let wanted = usize::try_from(set.int("/spec/replicas").unwrap_or(1)).unwrap_or(0);
         // A set that goes leaves its pods to the garbage collector.
         let managed = if set.is_deleting() { Ok(()) } else { manage(cluster, &set, &pods, wanted) };
@@ -62,7 +63,7 @@ fn manage(cluster: &Cluster, set: &Value, pods: &[Arc<Value>], wanted: usize) ->
             let template = set.pointer("/spec/template").unwrap_or(&Value::Null);
             let mut pod = from_template(template, set);
             pod.set("/metadata/generateName", name_prefix(set.name()));
-            match cluster.create(&PODS, pod, NAME) {
+            match cluster.create(&PODS, pod, MANAGER) {
                 Ok(pod) => EVENTS.normal(cluster, set, "SuccessfulCreate", format!("Created pod: {}", pod.name())),
                 Err(error) => {
                     EVENTS.warning(cluster, set, "FailedCreate", format!("Error creating: {error}"));
@@ -133,7 +134,7 @@ fn write_status(
     let fields = ["replicas", "fullyLabeledReplicas", "readyReplicas", "availableReplicas", "observedGeneration"];
     if fields.iter().any(|field| differs(&format!("/{field}"))) || status.get("conditions") != old.get("conditions") {
         let (namespace, name) = (set.namespace(), set.name());
-        cluster.modify(&REPLICA_SETS, namespace, name, "status", NAME, |set| set.set("/status", status))?;
+        cluster.modify(&REPLICA_SETS, namespace, name, "status", MANAGER, |set| set.set("/status", status))?;
     }
     Ok(tally.next)
 }

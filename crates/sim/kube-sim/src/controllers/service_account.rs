@@ -1,5 +1,6 @@
 //! What every namespace has from the start: the service account `default`, and the certificate of the API server.
 
+use super::MANAGER;
 use crate::cluster::Cluster;
 use crate::controller::Controller;
 use crate::error::ApiError;
@@ -45,7 +46,7 @@ impl Controller for ServiceAccounts {
         let own = |name: &str| json!({"name": name, "namespace": key.name});
         if cluster.get(&SERVICE_ACCOUNTS, &key.name, "default").is_none() {
             let account = json!({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": own("default")});
-            cluster.create(&SERVICE_ACCOUNTS, account, NAME)?;
+            cluster.create(&SERVICE_ACCOUNTS, account, MANAGER)?;
         }
         if cluster.get(&CONFIG_MAPS, &key.name, ROOT_CA).is_none() {
             let mut map = json!({

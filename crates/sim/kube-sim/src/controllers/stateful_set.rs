@@ -3,6 +3,7 @@
 mod identity;
 mod standing;
 
+use super::MANAGER;
 use super::claim::{self, claim};
 use super::event::Recorder;
 use super::revision;
@@ -46,7 +47,7 @@ impl Controller for StatefulSets {
             return Ok(None);
         }
         let revisions = claim::owned(cluster, &CONTROLLER_REVISIONS, &set);
-        let (update, all) = revision::current(cluster, &set, revisions, NAME)?;
+        let (update, all) = revision::current(cluster, &set, revisions, MANAGER)?;
         let known = set.text("/status/currentRevision");
         let current =
             all.iter().find(|revision| revision.name() == known).cloned().unwrap_or_else(|| Arc::clone(&update));
@@ -79,7 +80,7 @@ struct Round<'a> {
 impl Round<'_> {
     /// The pods whose names are those of the set.
     fn pods(&self) -> Result<Vec<Arc<Value>>, ApiError> {
-        let mut pods = claim(self.cluster, &PODS, &self.set, NAME)?;
+        let mut pods = claim(self.cluster, &PODS, &self.set, MANAGER)?;
         pods.retain(|pod| identity::ordinal(&self.set, pod.name()).is_some());
         Ok(pods)
     }
@@ -167,11 +168,11 @@ impl Round<'_> {
         for claim in identity::claims(&self.set, ordinal) {
             if self.cluster.get(&PERSISTENT_VOLUME_CLAIMS, claim.namespace(), claim.name()).is_none() {
                 let text = format!("create Claim {} Pod {name} in StatefulSet {set} success", claim.name());
-                self.cluster.create(&PERSISTENT_VOLUME_CLAIMS, claim, NAME)?;
+                self.cluster.create(&PERSISTENT_VOLUME_CLAIMS, claim, MANAGER)?;
                 EVENTS.normal(self.cluster, &self.set, "SuccessfulCreate", text);
             }
         }
-        match self.cluster.create(&PODS, pod, NAME) {
+        match self.cluster.create(&PODS, pod, MANAGER) {
             Ok(_) => {
                 let text = format!("create Pod {name} in StatefulSet {set} successful");
                 EVENTS.normal(self.cluster, &self.set, "SuccessfulCreate", text);
@@ -202,7 +203,7 @@ impl Round<'_> {
         let new = standing.status(&self.set, &old);
         if !crate::apply::compare::same(&new, &old) {
             let (namespace, name) = (self.set.namespace(), self.set.name());
-            self.cluster.modify(&STATEFUL_SETS, namespace, name, "status", NAME, |set| set.set("/status", new))?;
+            self.cluster.modify(&STATEFUL_SETS, namespace, name, "status", MANAGER, |set| set.set("/status", new))?;
         }
         Ok(standing.next)
     }

@@ -1,5 +1,6 @@
 //! Controllers at work in virtual time: what a person would see, second by second.
 
+mod autoscaler;
 mod cron_job;
 mod disruption;
 mod gone;

@@ -3,6 +3,7 @@
 //! A class needs no provisioner here: what it promises is there. Claims of a class that waits for its first consumer are bound
 //! when a pod wants them. Sizes and access modes of volumes made by hand are compared; topology is not.
 
+use super::MANAGER;
 use super::event::Recorder;
 use super::pod::is_over;
 use crate::cluster::Cluster;
@@ -150,11 +151,12 @@ fn join(cluster: &Cluster, claim: &Value, volume: &Value) -> Result<(), ApiError
     });
     let name = volume.name().to_owned();
     if volume.text("/spec/claimRef/uid") != claim.uid() {
-        cluster.modify(&PERSISTENT_VOLUMES, "", &name, "", NAME, |volume| volume.set("/spec/claimRef", reference))?;
+        cluster
+            .modify(&PERSISTENT_VOLUMES, "", &name, "", MANAGER, |volume| volume.set("/spec/claimRef", reference))?;
     }
-    cluster.modify(&PERSISTENT_VOLUMES, "", &name, "status", NAME, |volume| volume.set("/status/phase", "Bound"))?;
+    cluster.modify(&PERSISTENT_VOLUMES, "", &name, "status", MANAGER, |volume| volume.set("/status/phase", "Bound"))?;
     let (namespace, own) = (claim.namespace(), claim.name());
-    cluster.modify(&PERSISTENT_VOLUME_CLAIMS, namespace, own, "", NAME, |claim| {
+    cluster.modify(&PERSISTENT_VOLUME_CLAIMS, namespace, own, "", MANAGER, |claim| {
         claim.set("/spec/volumeName", name.as_str());
         for mark in ["bind-completed", "bound-by-controller"] {
             claim.set(&format!("/metadata/annotations/pv.kubernetes.io~1{mark}"), "yes");
@@ -162,7 +164,7 @@ fn join(cluster: &Cluster, claim: &Value, volume: &Value) -> Result<(), ApiError
     })?;
     let (modes, capacity) = (volume.pointer("/spec/accessModes").cloned(), volume.pointer("/spec/capacity").cloned());
     cluster
-        .modify(&PERSISTENT_VOLUME_CLAIMS, namespace, own, "status", NAME, |claim| {
+        .modify(&PERSISTENT_VOLUME_CLAIMS, namespace, own, "status", MANAGER, |claim| {
             claim.set("/status/phase", "Bound");
             claim.set("/status/accessModes", modes.unwrap_or_default());
             claim.set("/status/capacity", capacity.unwrap_or_default());
@@ -190,7 +192,7 @@ fn provision(cluster: &Cluster, claim: &Value, class: &Value) -> Result<(), ApiE
         volume.set("/spec/persistentVolumeReclaimPolicy", class.text("/reclaimPolicy"));
     }
     volume.set("/metadata/annotations/pv.kubernetes.io~1provisioned-by", class.text("/provisioner"));
-    match cluster.create(&PERSISTENT_VOLUMES, volume, NAME) {
+    match cluster.create(&PERSISTENT_VOLUMES, volume, MANAGER) {
         Err(error) if error.reason != "AlreadyExists" => return Err(error),
         _ => {}
     }
@@ -236,12 +238,12 @@ fn settle_volume(cluster: &Cluster, volume: &Value) -> Result<(), ApiError> {
         return Ok(());
     }
     cluster
-        .modify(&PERSISTENT_VOLUMES, "", volume.name(), "status", NAME, |volume| volume.set("/status/phase", phase))
+        .modify(&PERSISTENT_VOLUMES, "", volume.name(), "status", MANAGER, |volume| volume.set("/status/phase", phase))
         .map(drop)
 }
 
 fn remove_finalizer(cluster: &Cluster, kind: &GroupResource, object: &Value, finalizer: &str) -> Result<(), ApiError> {
-    let removed = cluster.modify(kind, object.namespace(), object.name(), "", NAME, |object| {
+    let removed = cluster.modify(kind, object.namespace(), object.name(), "", MANAGER, |object| {
         let kept: Vec<Value> = object.finalizers().filter(|name| *name != finalizer).map(Value::from).collect();
         object.set("/metadata/finalizers", kept);
     });

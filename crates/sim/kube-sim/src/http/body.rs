@@ -40,7 +40,7 @@ pub(crate) struct Document {
 pub(crate) fn parse(media_type: &str, bytes: &[u8]) -> Result<Document, String> {
     let tree = match media_type {
         "application/yaml" => yaml(bytes)?,
-        PROTOBUF => Tree::from(&protobuf::object(bytes, builtin::kind).map_err(|why| why.to_string())?),
+        PROTOBUF => Tree::from(&protobuf::object(bytes, builtin::sent).map_err(|why| why.to_string())?),
         _ => {
             let tree = Tree::parse(bytes).map_err(|why| format!("json parse error: {why}"))?;
             if !matches!(tree, Tree::Object(_) | Tree::Null) {

@@ -81,7 +81,7 @@ fn groups(resources: &[Arc<Resource>]) -> Vec<(String, Vec<String>)> {
             out.push((name.to_owned(), versions));
         }
     }
-    for resource in resources.iter().filter(|r| r.is_custom()) {
+    for resource in resources.iter().filter(|r| r.is_added()) {
         let at = out.iter().position(|(g, _)| *g == resource.group).unwrap_or_else(|| {
             out.push((resource.group.clone(), Vec::new()));
             out.len() - 1
@@ -171,7 +171,7 @@ fn aggregated(root: &str, resources: &[Arc<Resource>], accepted: Accepted) -> Re
         if let (Some(Value::Array(items)), "apis") = (map.get_mut("items"), root) {
             let custom: Vec<(String, Vec<String>)> = groups(resources)
                 .into_iter()
-                .filter(|(g, _)| resources.iter().any(|r| r.is_custom() && r.group == *g))
+                .filter(|(g, _)| resources.iter().any(|r| r.is_added() && r.group == *g))
                 .collect();
             items.extend(custom.iter().map(|(group, versions)| custom_group(group, versions, resources)));
         }

@@ -7,7 +7,8 @@ use super::query::Query;
 use super::route::{ResourceRequest, Route, route};
 use super::tokens::User;
 use super::{
-    collection, create, delete, discovery, evict, logs, patch, proxy, read, reply, reviews, scale, update, watch,
+    collection, create, delete, discovery, evict, logs, metrics, patch, proxy, read, reply, reviews, scale, update,
+    watch,
 };
 use crate::cluster::Cluster;
 use crate::error::ApiError;
@@ -153,6 +154,9 @@ fn check_method(call: &Call, method: &Method) -> Result<(), ApiError> {
 }
 
 async fn dispatch(call: Call, body: Body) -> Result<Response, ApiError> {
+    if call.resource.group == crate::metrics::GROUP {
+        return metrics::serve(&call);
+    }
     if reviews::serves(&call) {
         return reviews::serve(call, body).await;
     }

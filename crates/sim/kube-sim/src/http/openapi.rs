@@ -17,7 +17,8 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-const V2_PROTOBUF: &str = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+/// Clients ask for it with an `@` in the place of the second dot, which no parser of media types takes: the answer is named so.
+const V2_PROTOBUF: &str = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 
 pub(super) fn serve(server: &Server, path: &[&str], headers: &HeaderMap) -> Result<Response, ApiError> {
     let custom: Vec<Arc<Resource>> = server.cluster.step(|state| state.registry.custom().cloned().collect());
@@ -76,4 +77,15 @@ fn document(path: &str, custom: &[Arc<Resource>]) -> Option<Value> {
     let (group, version) = path.strip_prefix("apis/")?.split_once('/')?;
     let own: Vec<&Arc<Resource>> = custom.iter().filter(|r| r.group == group && r.version == version).collect();
     (!own.is_empty()).then(|| custom::document(group, version, &own))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_protobuf_document_has_a_name_that_clients_can_parse() {
+        // Of the characters that names may have by RFC 2045, `@` is none.
+        assert!(V2_PROTOBUF.bytes().all(|b| b.is_ascii_alphanumeric() || b"/.+-".contains(&b)), "{V2_PROTOBUF}");
+    }
 }

@@ -70,12 +70,9 @@ impl State {
             let place = |o: &Arc<Value>| (o.namespace().to_owned(), o.name().to_owned());
             self.store.list(&resource.stored, namespace).map(|o| (place(o), o.clone())).collect()
         } else {
-            let shelf = self.store.at(revision, &resource.stored).map_err(|compacted| {
-                if token.is_some() {
-                    ApiError::expired(TOO_OLD)
-                } else {
-                    ApiError::expired(format!("too old resource version: {revision} ({})", compacted.oldest))
-                }
+            let shelf = self.store.at(revision, &resource.stored).map_err(|_| match &token {
+                Some((_, place)) => ApiError::expired_page(TOO_OLD, write_token(-1, place)),
+                None => ApiError::expired("The resourceVersion for the provided list is too old."),
             })?;
             shelf.into_iter().filter(|((namespace, _), _)| in_namespace(namespace)).collect()
         };
@@ -96,7 +93,7 @@ impl State {
         }
         let left = matching.count();
         let token = match last.filter(|_| left > 0) {
-            Some(place) => write_token(revision, &place),
+            Some(place) => write_token(i64::try_from(revision).unwrap_or(i64::MAX), &place),
             None => String::new(),
         };
         let selected = !query.labels.is_everything() || !query.fields.terms.is_empty();
@@ -105,7 +102,8 @@ impl State {
     }
 }
 
-fn write_token(revision: u64, (namespace, name): &(String, String)) -> String {
+/// Revision -1 goes on with whatever is there.
+fn write_token(revision: i64, (namespace, name): &(String, String)) -> String {
     let start = if namespace.is_empty() { format!("{name}\0") } else { format!("{namespace}/{name}\0") };
     TOKENS.encode(json!({"v": "meta.k8s.io/v1", "rv": revision, "start": start}).to_string())
 }

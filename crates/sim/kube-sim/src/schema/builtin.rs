@@ -17,6 +17,12 @@ pub(crate) fn kind(group_version_kind: &str) -> Option<Type> {
     TYPES.kinds.get(group_version_kind).cloned()
 }
 
+/// The type of what clients send: an object, or how one is to be deleted, which every group has under its own version.
+pub(crate) fn sent(group_version_kind: &str) -> Option<Type> {
+    let options = || group_version_kind.ends_with("/DeleteOptions").then(|| TYPES.delete_options.clone());
+    kind(group_version_kind).or_else(options)
+}
+
 /// The metadata of every object.
 pub(crate) fn object_meta() -> Type {
     TYPES.object_meta.clone()
@@ -45,6 +51,7 @@ fn unpack(bytes: &[u8]) -> Vec<u8> {
 struct Types {
     kinds: HashMap<String, Type>,
     object_meta: Type,
+    delete_options: Type,
 }
 
 static TYPES: LazyLock<Types> = LazyLock::new(|| {
@@ -52,7 +59,8 @@ static TYPES: LazyLock<Types> = LazyLock::new(|| {
     let mut builder = Builder { table: &table, made: HashMap::new() };
     let kinds = table.kinds.iter().map(|(gvk, name)| (gvk.clone(), builder.named(name))).collect();
     let object_meta = builder.named("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta");
-    Types { kinds, object_meta }
+    let delete_options = builder.named("io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions");
+    Types { kinds, object_meta, delete_options }
 });
 
 #[derive(Default, Deserialize)]

@@ -252,6 +252,19 @@ mod tests {
     }
 
     #[test]
+    fn options_of_a_deletion_are_read_in_every_group() {
+        // A grace period, and the policy of what is owned.
+        let raw = [vec![1 << 3, 30], field(4, b"Background")].concat();
+        for version in ["v1", "apps/v1"] {
+            let read = object(&envelope(version, "DeleteOptions", &raw), builtin::sent);
+            let expected = json!({"apiVersion": version, "kind": "DeleteOptions", "gracePeriodSeconds": 30,
+                "propagationPolicy": "Background"});
+            assert_eq!(read, Ok(expected));
+        }
+        assert_eq!(read(&envelope("v1", "DeleteOptions", &raw)), Err(Malformed::Kind), "it is no object");
+    }
+
+    #[test]
     fn empty_fields_are_left_out_and_inline_structs_are_flat() {
         // ObjectMeta as Go sends it: name, empty generateName and namespace, empty creationTimestamp.
         let meta = [field(1, b"c"), field(2, b""), field(3, b"shop"), field(8, b"")].concat();

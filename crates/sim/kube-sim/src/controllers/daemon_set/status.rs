@@ -2,7 +2,7 @@
 
 use super::super::pod::{Availability, availability, is_ready};
 use super::super::revision;
-use super::{ByNode, NAME, Round};
+use super::{ByNode, MANAGER, Round};
 use crate::error::ApiError;
 use crate::kind::DAEMON_SETS;
 use crate::object::Object;
@@ -50,7 +50,7 @@ impl Round<'_> {
         }
         if !crate::apply::compare::same(&status, self.set.get("status").unwrap_or(&Value::Null)) {
             let (namespace, name) = (self.set.namespace(), self.set.name());
-            self.cluster.modify(&DAEMON_SETS, namespace, name, "status", NAME, |set| set.set("/status", status))?;
+            self.cluster.modify(&DAEMON_SETS, namespace, name, "status", MANAGER, |set| set.set("/status", status))?;
         }
         Ok(next)
     }

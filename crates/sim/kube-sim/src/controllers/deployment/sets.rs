@@ -4,7 +4,7 @@ use super::super::condition::{self, Condition};
 use super::super::pod::controller_reference;
 use super::super::revision::hash;
 use super::numbers::{OldSet, Plan};
-use super::{EVENTS, NAME, Round};
+use super::{EVENTS, MANAGER, Round};
 use crate::error::ApiError;
 use crate::kind::{DEPLOYMENTS, REPLICA_SETS};
 use crate::object::Object;
@@ -89,7 +89,7 @@ impl Round<'_> {
         }
         let number = sets.newest_old_revision() + 1;
         annotate(&mut set, deployment, number);
-        match self.cluster.create(&REPLICA_SETS, set, NAME) {
+        match self.cluster.create(&REPLICA_SETS, set, MANAGER) {
             Ok(set) => {
                 if replicas > 0 {
                     let text = format!("Scaled up replica set {name} from 0 to {replicas}");
@@ -108,9 +108,16 @@ impl Round<'_> {
             // Another template has the same hash: count on until the names differ.
             Err(error) if error.reason == "AlreadyExists" => {
                 collisions += 1;
-                self.cluster.modify(&DEPLOYMENTS, deployment.namespace(), deployment.name(), "status", NAME, |d| {
-                    d.set("/status/collisionCount", collisions);
-                })?;
+                self.cluster.modify(
+                    &DEPLOYMENTS,
+                    deployment.namespace(),
+                    deployment.name(),
+                    "status",
+                    MANAGER,
+                    |d| {
+                        d.set("/status/collisionCount", collisions);
+                    },
+                )?;
                 Err(error)
             }
             Err(error) => {
@@ -141,7 +148,7 @@ impl Round<'_> {
             }
         }
         if wanted != *new {
-            sets.new = Some(self.cluster.update(&REPLICA_SETS, wanted, NAME)?);
+            sets.new = Some(self.cluster.update(&REPLICA_SETS, wanted, MANAGER)?);
         }
         let status = self.deployment.get("status").unwrap_or(&Value::Null);
         let found = condition::find(status, "Progressing").is_none().then(|| {
@@ -158,7 +165,7 @@ impl Round<'_> {
         }
         let now = self.cluster.now();
         let (namespace, name) = (self.deployment.namespace().to_owned(), self.deployment.name().to_owned());
-        self.deployment = self.cluster.modify(&DEPLOYMENTS, &namespace, &name, "status", NAME, |deployment| {
+        self.deployment = self.cluster.modify(&DEPLOYMENTS, &namespace, &name, "status", MANAGER, |deployment| {
             let pointer = format!("/metadata/annotations/{}", REVISION.replace('/', "~1"));
             deployment.set(&pointer, number.to_string());
             if let Some(condition) = &condition {
@@ -173,7 +180,7 @@ impl Round<'_> {
     pub(super) fn scale_set(&self, set: &Value, replicas: i64) -> Result<(), ApiError> {
         let before = OldSet::of(set).wanted;
         let plan = Plan::of(&self.deployment);
-        let done = self.cluster.modify(&REPLICA_SETS, set.namespace(), set.name(), "", NAME, |set| {
+        let done = self.cluster.modify(&REPLICA_SETS, set.namespace(), set.name(), "", MANAGER, |set| {
             set.set("/spec/replicas", replicas);
             note_numbers(set, plan);
         });

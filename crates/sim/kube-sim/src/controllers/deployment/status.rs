@@ -3,7 +3,7 @@
 use super::super::condition::{self, Condition};
 use super::numbers::Plan;
 use super::sets::Sets;
-use super::{NAME, Round};
+use super::{MANAGER, Round};
 use crate::error::ApiError;
 use crate::kind::DEPLOYMENTS;
 use crate::object::Object;
@@ -41,7 +41,7 @@ impl Round<'_> {
                 deployment.namespace(),
                 deployment.name(),
                 "status",
-                NAME,
+                MANAGER,
                 |deployment| {
                     deployment.set("/status", status);
                 },
@@ -66,7 +66,7 @@ impl Round<'_> {
         let noted = Condition::new(PROGRESSING, "Unknown", reason, text);
         condition::set(&mut status, &noted, STAMP, self.cluster.now());
         let (namespace, name) = (self.deployment.namespace().to_owned(), self.deployment.name().to_owned());
-        self.deployment = self.cluster.modify(&DEPLOYMENTS, &namespace, &name, "status", NAME, |deployment| {
+        self.deployment = self.cluster.modify(&DEPLOYMENTS, &namespace, &name, "status", MANAGER, |deployment| {
             deployment.set("/status", status);
         })?;
         Ok(())

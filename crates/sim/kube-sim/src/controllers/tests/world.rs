@@ -50,10 +50,14 @@ pub(super) struct World {
 
 /// Runs a test in a cluster with two nodes, the namespace `shop` and these images.
 pub(super) fn world<const N: usize>(images: [(&'static str, Behaviour); N], test: impl AsyncFnOnce(World)) {
+    world_of(Arc::new(Images(images.into())), test);
+}
+
+/// The same with images that do more.
+pub(super) fn world_of(workloads: Arc<dyn Workloads>, test: impl AsyncFnOnce(World)) {
     virtual_runtime().unwrap().block_on(async {
         let started = Timestamp::parse("2026-03-02T10:00:00Z").unwrap();
         let clock = Clock::simulated(started);
-        let workloads = Arc::new(Images(images.into()));
         let limits = Limits { history: 200_000, ..Limits::default() };
         let sim = KubeSim::new(Config { workloads, limits, ..Config::new(clock) }).unwrap();
         let cluster = sim.cluster().clone();
