@@ -4,7 +4,6 @@
 //! in which they appear, so that it still counts which of them are the same ([`Normal`]). What differs and is known to differ has a reason ([`known`]).
 
 mod compare;
-mod dice;
 mod expiry;
 mod generate;
 mod kinds;

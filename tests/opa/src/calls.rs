@@ -4,9 +4,9 @@ mod general;
 mod kind;
 mod time;
 
-use crate::dice::Dice;
 use crate::question::Question;
 use serde_json::Value as Json;
+use windlass_test_dice::Dice;
 
 /// A rule whose message is the value of a call, as JSON.
 pub(crate) const BEFORE: &str = "deny := [{\"value\": ";

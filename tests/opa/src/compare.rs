@@ -1,7 +1,6 @@
 //! The comparison: what was asked, how often both agreed, and where they did not.
 
 use crate::calls::{self, AFTER, BEFORE};
-use crate::dice::Dice;
 use crate::error::Error;
 use crate::opa::Opa;
 use crate::ours::Ours;
@@ -9,6 +8,7 @@ use crate::question::{Answer, Question};
 use crate::rules;
 use crate::{inputs, shipped};
 use std::collections::BTreeMap;
+use windlass_test_dice::Dice;
 
 /// One question that both were asked.
 #[derive(Debug)]

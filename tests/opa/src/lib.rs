@@ -3,7 +3,6 @@
 
 mod calls;
 mod compare;
-mod dice;
 mod error;
 mod inputs;
 mod opa;

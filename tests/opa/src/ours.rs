@@ -8,11 +8,11 @@ use windlass_policy::{Circumstances, Compiled, Limits, compile};
 
 /// Keeps what it has compiled.
 #[derive(Debug, Default)]
-pub struct Ours(BTreeMap<String, Result<Compiled, String>>);
+pub(crate) struct Ours(BTreeMap<String, Result<Compiled, String>>);
 
 impl Ours {
     /// The messages of `deny`, or why there are none.
-    pub fn ask(&mut self, question: &Question) -> Result<Vec<String>, String> {
+    pub(crate) fn ask(&mut self, question: &Question) -> Result<Vec<String>, String> {
         let policy = self.0.entry(question.policy.clone()).or_insert_with(|| {
             compile("policy.rego", &question.policy).map(|(policy, _)| policy).map_err(|found| found.to_string())
         });
@@ -23,7 +23,7 @@ impl Ours {
     }
 
     /// What the policy denies, as a list.
-    pub fn decision(&mut self, question: &Question) -> Answer {
+    pub(crate) fn decision(&mut self, question: &Question) -> Answer {
         match self.ask(question) {
             Ok(messages) => Answer::Value(messages.into()),
             Err(error) => Answer::Error(error),
@@ -31,7 +31,7 @@ impl Ours {
     }
 
     /// The value inside of `deny := [{"value": …}]`; nothing is an error here: it has no value.
-    pub fn value(&mut self, question: &Question) -> Answer {
+    pub(crate) fn value(&mut self, question: &Question) -> Answer {
         let messages = match self.ask(question) {
             Ok(messages) => messages,
             Err(error) => return Answer::Error(error),

@@ -14,7 +14,7 @@ const FILES: [(&str, &str); 3] = [
 const VERSION: &str = "opa-1.22.2-1";
 
 /// Where the program is kept: `WINDLASS_OPA_CACHE`, else `windlass-opa` in the user's cache folder; one folder below for each version.
-pub fn folder() -> PathBuf {
+pub(crate) fn folder() -> PathBuf {
     let of = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let cache = || of("XDG_CACHE_HOME").or_else(|| Some(of("HOME")?.join(".cache")));
     let root = of("WINDLASS_OPA_CACHE").or_else(|| Some(cache()?.join("windlass-opa")));

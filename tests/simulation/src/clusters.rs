@@ -1,6 +1,5 @@
 //! Three simulated clusters.
 
-use crate::dice::Dice;
 use crate::documents::{CLUSTERS, NAMESPACE};
 use crate::gate::{Gate, Ledger, Way};
 use crate::history::History;
@@ -10,6 +9,7 @@ use windlass_clock::Clock;
 use windlass_cluster::Cluster;
 use windlass_kube_sim::faults::FaultPlan;
 use windlass_kube_sim::{Config, KubeSim};
+use windlass_test_dice::Dice;
 
 const TOKEN: &str = "worker";
 

@@ -1,6 +1,5 @@
 //! The way from a worker to an API server: who wrote what, and what must not be.
 
-use crate::dice::Dice;
 use crate::history::History;
 use axum::Router;
 use bytes::Bytes;
@@ -22,6 +21,7 @@ use windlass_clock::Clock;
 use windlass_kube_sim::KubeSim;
 use windlass_kube_sim::kind::GroupResource;
 use windlass_model::{RunId, TaskId, Timestamp};
+use windlass_test_dice::Dice;
 
 tokio::task_local! {
     /// For whom this task of the runtime works.

@@ -8,7 +8,6 @@
 
 pub mod clusters;
 pub mod crash;
-pub mod dice;
 pub mod documents;
 pub mod gate;
 pub mod history;

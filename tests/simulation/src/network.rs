@@ -1,6 +1,5 @@
 //! Connections between workers and the server, as bad as the plan says.
 
-use crate::dice::Dice;
 use crate::history::History;
 use crate::plan::Line;
 use crate::server::{Process, Server};
@@ -16,6 +15,7 @@ use windlass_model::id::DelegateId;
 use windlass_model::{Millis, Timestamp};
 use windlass_store::Write;
 use windlass_store::delegates::Delegate;
+use windlass_test_dice::Dice;
 
 /// A connection that says nothing for so long is given up by the system.
 const GIVEN_UP: Millis = Millis::from_secs(45);
@@ -161,7 +161,7 @@ impl Dialer {
                 if !self.connected(&process, &connect, &mut dice).await {
                     return;
                 }
-                self.clock.sleep(Millis(200 + dice.below(3_000))).await;
+                self.clock.sleep(Millis(200 + dice.up_to(3_000))).await;
             }
         };
         tokio::select! {
@@ -201,10 +201,10 @@ impl Dialer {
         };
         tokio::spawn(way(">").carry(from_worker, to_server, dice.fork()));
         tokio::spawn(way("<").carry(from_server, to_worker, dice.fork()));
-        let holds = Millis(1 + dice.below(self.line.holds.0));
+        let holds = Millis(1 + dice.up_to(self.line.holds.0));
         let cut = async {
             self.cable.is(false).await;
-            self.clock.sleep(dice.within(GIVEN_UP)).await;
+            self.clock.sleep(Millis(dice.up_to(GIVEN_UP.0))).await;
         };
         tokio::select! {
             biased;
@@ -262,7 +262,7 @@ impl Carrier {
                 }
                 word = from.recv(), if under_way.len() < 512 => {
                     let Some(word) = word else { return };
-                    let due = clock.now() + dice.within(self.dialer.line.delay);
+                    let due = clock.now() + Millis(dice.up_to(self.dialer.line.delay.0));
                     under_way.push_back((under_way.back().map_or(due, |(last, _)| due.max(*last)), word));
                 }
             }
@@ -274,7 +274,7 @@ impl Carrier {
         while let Some(word) = from.recv().await {
             let copies = if dice.percent(20) { 2 } else { 1 };
             for _ in 0..copies {
-                let delay = if dice.percent(30) { dice.within(self.dialer.line.delay) } else { Millis::ZERO };
+                let delay = if dice.percent(30) { Millis(dice.up_to(self.dialer.line.delay.0)) } else { Millis::ZERO };
                 let (carrier, to, word) = (self.clone(), to.clone(), word.clone());
                 tokio::spawn(async move {
                     carrier.dialer.clock.sleep(delay).await;

@@ -1,10 +1,10 @@
 //! What a seed decides: who wants what when, and what goes wrong.
 
-use crate::dice::Dice;
 use crate::documents::{CLUSTERS, SERVICES, Strategy};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 use windlass_model::Millis;
+use windlass_test_dice::Dice;
 
 /// Everything that happens in one world.
 #[derive(Clone, Debug)]
@@ -105,24 +105,24 @@ impl Plan {
         let orders = 1 + dice.below(4);
         let orders = (0..orders).map(|number| order(&mut dice, number)).collect();
         let line = |dice: &mut Dice| {
-            let holds = *dice.one_of(&[10_000, 100_000, 2_000_000]);
+            let holds = *dice.pick(&[10_000, 100_000, 2_000_000]);
             Line {
                 ordered: dice.percent(60),
-                delay: *dice.one_of(&[Millis(0), Millis(5), Millis(80), Millis(1_500)]),
-                holds: Millis(2_000 + dice.below(holds)),
+                delay: *dice.pick(&[Millis(0), Millis(5), Millis(80), Millis(1_500)]),
+                holds: Millis(2_000 + dice.up_to(holds)),
             }
         };
         let lines = [line(&mut dice), line(&mut dice)];
         // Two clocks may differ by ten seconds: the lock of a release knows no more.
-        let skew = |dice: &mut Dice| i64::try_from(dice.below(10_001)).unwrap() - 5_000;
+        let skew = |dice: &mut Dice| dice.between(-5_000, 5_000);
         let skews = if dice.percent(50) { [skew(&mut dice), skew(&mut dice)] } else { [0, 0] };
         let count = dice.below(4);
-        let troubles = (0..count).map(|_| (dice.within(Millis::from_mins(3)), trouble(&mut dice))).collect();
+        let troubles = (0..count).map(|_| (Millis(dice.up_to(Millis::from_mins(3).0)), trouble(&mut dice))).collect();
         let clusters = [(); 3].map(|()| {
             let mut api = Vec::new();
             if dice.percent(25) {
                 // The last one is not repeated: steps fail by it.
-                let (status, rate) = *dice.one_of(&[(429, 0.05), (503, 0.05), (504, 0.05), (500, 0.005)]);
+                let (status, rate) = *dice.pick(&[(429, 0.05), (503, 0.05), (504, 0.05), (500, 0.005)]);
                 api.push(json!({"rate": rate, "status": status, "until": "120s"}));
             }
             if dice.percent(20) {
@@ -134,34 +134,34 @@ impl Plan {
     }
 }
 
-fn order(dice: &mut Dice, number: u64) -> Order {
-    let strategy = *dice.one_of(&Strategy::ALL);
-    let image = *dice.one_of(&["v", "v", "v", "v", "slow", "broken", "crash"]);
-    let soon = dice.within(Millis::from_secs(30));
+fn order(dice: &mut Dice, number: usize) -> Order {
+    let strategy = *dice.pick(&Strategy::ALL);
+    let image = *dice.pick(&["v", "v", "v", "v", "slow", "broken", "crash"]);
+    let soon = Millis(dice.up_to(Millis::from_secs(30).0));
     let answer = match dice.below(10) {
         0 => Answer::Never,
         1 | 2 => Answer::Reject(soon),
         _ => Answer::Approve(soon),
     };
     Order {
-        at: dice.within(Millis::from_secs(60)),
+        at: Millis(dice.up_to(Millis::from_secs(60).0)),
         strategy,
-        service: *dice.one_of(&SERVICES),
-        place: usize::try_from(dice.below(CLUSTERS.len() as u64)).unwrap(),
+        service: dice.text(&SERVICES),
+        place: dice.below(CLUSTERS.len()),
         tag: format!("{image}{number}"),
         by: if dice.percent(50) { By::Webhook } else { By::Hand },
         answer,
-        abort: dice.percent(12).then(|| dice.within(Millis::from_secs(40))),
+        abort: dice.percent(12).then(|| Millis(dice.up_to(Millis::from_secs(40).0))),
     }
 }
 
 fn trouble(dice: &mut Dice) -> Trouble {
-    let delegate = usize::try_from(dice.below(2)).unwrap();
-    let longest = *dice.one_of(&[Millis::from_secs(5), Millis::from_secs(30), Millis::from_secs(150)]);
-    let lasts = dice.within(longest);
+    let delegate = dice.below(2);
+    let longest = *dice.pick(&[Millis::from_secs(5), Millis::from_secs(30), Millis::from_secs(150)]);
+    let lasts = Millis(dice.up_to(longest.0));
     match dice.below(8) {
         0..3 => Trouble::Partition { delegate, lasts },
-        3 => Trouble::ClusterAway { cluster: usize::try_from(dice.below(3)).unwrap(), lasts },
+        3 => Trouble::ClusterAway { cluster: dice.below(3), lasts },
         4..6 => Trouble::DelegateDies { delegate, lasts },
         _ => Trouble::ServerDies { lasts: lasts.min(Millis::from_secs(60)) },
     }

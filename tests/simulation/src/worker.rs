@@ -1,7 +1,6 @@
 //! A delegate: processes one after the other, since they die.
 
 use crate::clusters::Sites;
-use crate::dice::Dice;
 use crate::gate::{Ledger, WHO, Who};
 use crate::history::History;
 use crate::network::{Cable, Dialer, LogTalk, delegate_id};
@@ -27,6 +26,7 @@ use windlass_render::Renderer;
 use windlass_secrets::{EnvironmentStore, SecretStores, WorkerKey};
 use windlass_store::delegates::Delegate;
 use windlass_task::{Handler, TaskContext};
+use windlass_test_dice::Dice;
 
 /// Everything a worker meets.
 #[derive(Clone, Debug)]

@@ -1,7 +1,6 @@
 //! One installation from its start to the end of everything that was asked of it.
 
 use crate::clusters::Sites;
-use crate::dice::Dice;
 use crate::documents;
 use crate::gate::Ledger;
 use crate::history::History;
@@ -16,6 +15,7 @@ use tokio::runtime::Builder;
 use tokio::task::JoinHandle;
 use windlass_clock::Clock;
 use windlass_model::{Millis, Timestamp};
+use windlass_test_dice::Dice;
 
 /// No world lasts longer.
 const HORIZON: Millis = Millis::from_mins(180);

@@ -86,7 +86,7 @@ async fn show(
     let (kind, scope) = (kind_of(&kind)?, query.scope.scope()?);
     let found = caller.0.document(Verb::View, kind, &scope, query.parent.as_deref(), &id).await?;
     let found = api.app.document(found);
-    Ok(Tagged { etag: found.etag.to_string(), body: found })
+    Ok(Tagged { etag: found.etag.clone(), body: found })
 }
 
 async fn remove(

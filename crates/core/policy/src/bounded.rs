@@ -38,7 +38,6 @@ const GUARDED: &[(&str, Estimate)] = &[
         let parts = a.get(1).map_or(0, elements);
         size_all(a).saturating_add(parts.saturating_mul(a.first().map_or(0, size)))
     }),
-    ("glob.quote_meta", |a| 2 * size_all(a)),
     ("hex.encode", |a| 2 * size_all(a)),
     ("json.marshal", size_all),
     ("json.marshal_with_options", |a| 4 * size_all(a)),

@@ -2,7 +2,7 @@
 
 use crate::bounded;
 use crate::evaluate::Circumstances;
-use crate::{sprintf, time};
+use crate::{glob, sprintf, time};
 use regorus::{Engine, Value};
 use sha2::{Digest, Sha256};
 
@@ -36,8 +36,12 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 /// The number of arguments of a function that is not the interpreter's own, or not called as such.
 pub(crate) fn arguments(name: &str) -> Option<usize> {
     let given = || GIVEN.iter().find(|(given, _)| *given == name).map(|(_, arguments)| usize::from(*arguments));
-    let sprintf = || (name == sprintf::NAME).then_some(2);
-    given().or_else(sprintf).or_else(|| time::arguments(name)).or_else(|| bounded::arguments(name))
+    let own = || match name {
+        sprintf::NAME => Some(2),
+        glob::QUOTE_META => Some(1),
+        _ => None,
+    };
+    given().or_else(own).or_else(|| time::arguments(name)).or_else(|| bounded::arguments(name))
 }
 
 /// Whether the interpreter knows the function only as an extension: `with` does not reach those.
@@ -61,6 +65,7 @@ pub(crate) fn install_fixed(engine: &mut Engine) -> anyhow::Result<()> {
     }
     time::install(engine)?;
     engine.add_extension(sprintf::NAME.to_owned(), 2, Box::new(|values: Vec<Value>| sprintf::call(&values)))?;
+    glob::install(engine)?;
     bounded::install(engine)
 }
 

@@ -13,6 +13,7 @@ mod check;
 mod compile;
 mod deny;
 mod evaluate;
+mod glob;
 mod govern;
 pub mod input;
 mod kind;

@@ -173,7 +173,7 @@ fn number(rest: &mut Peekable<Chars<'_>>) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::{Value, call};
-    use proptest::prelude::{any, prop, proptest};
+    use proptest::prelude::{any, proptest};
 
     fn sprintf(format: &str, values: Vec<Value>) -> Option<String> {
         Some(call(&[format.into(), values.into()]).ok()?.as_string().ok()?.to_string())

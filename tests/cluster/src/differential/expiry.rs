@@ -1,10 +1,10 @@
 //! Sequences in whose middle the server forgets the past: what is asked of it afterwards is answered with 410, or with what is there.
 
-use super::dice::Dice;
 use super::generate::with_body;
 use super::kinds::{KINDS, Kind};
 use super::step::{Body, Step};
 use serde_json::json;
+use windlass_test_dice::Dice;
 
 /// Requests before the server forgets, and after. Later ones may name answers of all earlier ones.
 #[derive(Clone, Debug)]

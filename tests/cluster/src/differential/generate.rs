@@ -1,10 +1,10 @@
 //! Sequences of requests from a seed.
 
-use super::dice::Dice;
 use super::kinds::{KINDS, Kind, custom_kind};
 use super::menu::{Menu, metadata};
 use super::step::{Body, Edit, Step};
 use serde_json::{Value, json};
+use windlass_test_dice::Dice;
 
 mod reads;
 mod writes;

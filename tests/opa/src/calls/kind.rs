@@ -1,7 +1,7 @@
 //! Arguments by what a function wants to see there. One in twelve is something else.
 
-use crate::dice::Dice;
 use serde_json::{Value as Json, json};
+use windlass_test_dice::Dice;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Kind {
@@ -335,7 +335,7 @@ fn list(dice: &mut Dice, mut one: impl FnMut(&mut Dice) -> Json) -> Json {
 fn object(dice: &mut Dice, depth: usize) -> Json {
     let mut fields = serde_json::Map::new();
     for _ in 0..dice.below(4) {
-        fields.insert(dice.text(&["a", "b", "c", "d"]), any(dice, depth));
+        fields.insert(dice.text(&["a", "b", "c", "d"]).to_owned(), any(dice, depth));
     }
     fields.into()
 }

@@ -1,8 +1,8 @@
 //! Calls of the time functions: moments near changes of clocks, layouts of all elements, values that nearly fit.
 
 use super::Call;
-use crate::dice::Dice;
 use serde_json::{Value as Json, json};
+use windlass_test_dice::Dice;
 
 const ZONES: &[&str] = &[
     "Europe/London",
@@ -230,7 +230,7 @@ fn moment(dice: &mut Dice) -> Json {
                 ])
                 .clone(),
         1 => *dice.pick(&[0, -1, 1, i64::MAX, i64::MIN, i64::MAX - 1, 999_999_999, -1_000_000_000]),
-        2 => dice.word() as i64,
+        2 => dice.number() as i64,
         // Ends of months, leap days and changes of clocks.
         3 | 4 => {
             let day = dice.pick(&[
@@ -245,7 +245,7 @@ fn moment(dice: &mut Dice) -> Json {
 }
 
 fn zone(dice: &mut Dice) -> String {
-    dice.text(ZONES)
+    dice.text(ZONES).to_owned()
 }
 
 fn amount(dice: &mut Dice, most: i64) -> Json {
@@ -268,20 +268,20 @@ fn amount(dice: &mut Dice, most: i64) -> Json {
 
 fn layout(dice: &mut Dice) -> String {
     if dice.percent(50) {
-        return dice.text(NAMED);
+        return dice.text(NAMED).to_owned();
     }
     let between = dice.text(&["-", " ", ":", "/", "T", ""]);
     let elements: Vec<_> = (0..dice.below(6)).map(|_| dice.text(ELEMENTS)).collect();
     // A year, or nothing can be read.
-    format!("2006{between}{}", elements.join(&between))
+    format!("2006{between}{}", elements.join(between))
 }
 
 fn value(dice: &mut Dice) -> Json {
-    let mut text = dice.text(VALUES);
+    let mut text = dice.text(VALUES).to_owned();
     if dice.percent(25) && !text.is_empty() && text.is_ascii() {
         let at = dice.below(text.len());
         let by = dice.text(&["", "0", "1", "9", " ", "-", ":", "Z", ".", "x"]);
-        text.replace_range(at..=at, &by);
+        text.replace_range(at..=at, by);
     }
     if dice.percent(3) { json!(5) } else { json!(text) }
 }
@@ -290,9 +290,9 @@ fn duration(dice: &mut Dice) -> Json {
     if dice.percent(5) {
         return dice.pick(&[json!(5), Json::Null, json!("")]).clone();
     }
-    let mut text = dice.text(&["", "", "", "-", "+", "--"]);
+    let mut text = dice.text(&["", "", "", "-", "+", "--"]).to_owned();
     for _ in 0..=dice.below(3) {
-        text += &dice.text(&[
+        text += dice.text(&[
             "1",
             "0",
             "1.5",
@@ -306,7 +306,7 @@ fn duration(dice: &mut Dice) -> Json {
             "1e3",
             "00",
         ]);
-        text += &dice.text(&["h", "m", "s", "ms", "us", "µs", "μs", "ns", "d", "w", "y", "", "M", "x", " s", "ms"]);
+        text += dice.text(&["h", "m", "s", "ms", "us", "µs", "μs", "ns", "d", "w", "y", "", "M", "x", " s", "ms"]);
     }
     json!(text)
 }

@@ -1,7 +1,7 @@
 //! Images and their tags, as steps and variables of a pipeline say them.
 
-use crate::dice::Dice;
 use serde_json::{Map, Value as Json, json};
+use windlass_test_dice::Dice;
 
 const TAGS: &[&str] = &["latest", "LATEST", "Latest", "v2.3.0", "1.0", "latest-7", "", "sha-1f2e"];
 const GOOD: &[&str] = &["v2.3.0", "1.4.1", "2026.3.1-rc1"];

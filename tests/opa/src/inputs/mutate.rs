@@ -1,7 +1,7 @@
 //! What goes wrong on the way: fields that are missing, or of another type.
 
-use crate::dice::Dice;
 use serde_json::{Value as Json, json};
+use windlass_test_dice::Dice;
 
 /// Changes one place of a document.
 pub(super) fn mutate(value: &mut Json, dice: &mut Dice) {

@@ -1,7 +1,7 @@
 //! Pipelines with stages, groups, parallel blocks, approvals and scripts.
 
-use crate::dice::Dice;
 use serde_json::{Map, Value as Json, json};
+use windlass_test_dice::Dice;
 
 pub(super) fn fields(dice: &mut Dice, firm: bool) -> Map<String, Json> {
     let mut stages: Vec<Json> = Vec::new();
@@ -64,11 +64,8 @@ fn node(dice: &mut Dice, firm: bool, depth: usize) -> Json {
 
 fn approval(dice: &mut Dice, firm: bool) -> Json {
     let other = dice.percent(if firm { 0 } else { 20 });
-    let kind = if other {
-        dice.text(&["JiraApproval", "ServiceNowApproval", "CustomApproval"])
-    } else {
-        "HarnessApproval".to_owned()
-    };
+    let kind =
+        if other { dice.text(&["JiraApproval", "ServiceNowApproval", "CustomApproval"]) } else { "HarnessApproval" };
     let counts = [
         json!(2),
         json!("2"),

@@ -1,7 +1,7 @@
 //! Moments near the edges of windows, and what a pipeline says about them.
 
-use crate::dice::Dice;
 use serde_json::{Map, Value as Json, json};
+use windlass_test_dice::Dice;
 
 const SECOND: i64 = 1_000_000_000;
 const HOUR: i64 = 3_600 * SECOND;
@@ -71,17 +71,18 @@ fn time(dice: &mut Dice, firm: bool) -> String {
                 "24:00:00",
                 "9:00:00",
                 "12:00",
-            ]),
+            ])
+            .to_owned(),
         )
     };
     let zone = if firm {
-        "Z".to_owned()
+        "Z"
     } else {
         dice.text(&["Z", "Z", "+00:00", "+01:00", "-05:00", "+0100", "", "z", "+24:00", "[UTC]"])
     };
-    let between = if firm { "T".to_owned() } else { dice.text(&["T", "T", "T", "T", " ", "t"]) };
+    let between = if firm { "T" } else { dice.text(&["T", "T", "T", "T", " ", "t"]) };
     if !firm && dice.percent(10) {
-        return dice.text(&["null", "", "<+pipeline.startTs>", "now"]);
+        return dice.text(&["null", "", "<+pipeline.startTs>", "now"]).to_owned();
     }
     format!("{date}{between}{clock}{zone}")
 }

@@ -88,9 +88,9 @@ fn a_delegate_that_comes_back_with_much_to_say_listens_meanwhile() {
             up.abort();
             let (server_end, worker_end) = channel_pair();
             connect.send(worker_end).await.unwrap();
-            serve(server_end)
+            serve(server_end);
         };
-        let (run, _served) = tokio::join!(house.run_pipeline(), absence);
+        let (run, ()) = tokio::join!(house.run_pipeline(), absence);
         assert_eq!(run.run.status, Status::Success, "{:?}", run.run.failure);
         assert_eq!(house.begun(STEPS[0]), 1);
         let said = OUTBURST + house::lines(STEPS[0]).len();
