@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: help bench instructions build conformance demo fuzz simulation test test-api test-cluster test-crash test-ha test-opa lint house fmt clean
+.PHONY: help bench instructions build conformance demo fuzz simulation test test-api test-cluster test-crash test-ha test-opa test-prometheus lint house fmt clean
 
 help: ## This list.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -47,12 +47,15 @@ test-api: ## Requests made from the API's own description, good and bad ones. EX
 test-ha: ## Several servers on PostgreSQL: killed, frozen, replaced; backups; logs in a bucket. OLD=… an earlier binary, TESTS choose.
 	.ci/ha
 
+test-prometheus: ## A canary judged by a real Prometheus (apt-get install prometheus), in real time: seven minutes.
+	PROMETHEUS=$(or $(PROMETHEUS),prometheus) $(CARGO) test --workspace --test prometheus -- --nocapture
+
 test-opa: ## Decisions and functions against the real OPA, built once with Go. INPUTS, CALLS, SEED choose.
 	.ci/opa
 
 test-crash: ## A server that dies at every fortieth commit and message, and real processes that are killed; FULL=1: at all, and 500.
 	$(CARGO) run --release --quiet -p windlass-test-simulation -- --crash $(if $(FULL),1,40)
-	KILLS=$(if $(FULL),500,20) $(CARGO) test -p windlass-tests --test killed -- --nocapture
+	KILLS=$(if $(FULL),500,20) $(CARGO) test --workspace --test killed -- --nocapture
 
 simulation: ## Whole installations in virtual time, a different one for each seed: SEEDS=10000, FROM=1, or one with its history: SEED=4711.
 	$(CARGO) run --release --quiet -p windlass-test-simulation -- $(if $(SEED),--seed $(SEED),--seeds $(or $(SEEDS),10000) --from $(or $(FROM),1))

@@ -34,7 +34,7 @@ pipeline:
                   identifier: people
                   type: HarnessApproval
                   timeout: 7d
-                  spec: {approvers: {userGroups: [team], minimumCount: 1}}
+                  spec: {approvers: {userGroups: [team], minimumCount: 1, disallowPipelineExecutor: false}}
 ---
 userGroup: {identifier: team, name: team, orgIdentifier: default, projectIdentifier: platform, users: [admin]}
 ";

@@ -13,7 +13,7 @@ fn another_delegate_goes_on_where_the_scenario_says_so() {
 
 #[test]
 fn a_server_that_dies_anywhere_goes_on_as_if_it_had_not() {
-    let every = std::env::var_os("EVERY").and_then(|every| every.to_str()?.parse().ok()).unwrap_or(40);
+    let every = std::env::var_os("EVERY").and_then(|every| every.to_str()?.parse().ok()).unwrap_or(15);
     let tried: Vec<_> = std::thread::scope(|scope| {
         let threads = Scenario::all().into_iter().map(|scenario| {
             scope

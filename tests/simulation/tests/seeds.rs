@@ -1,5 +1,5 @@
 //! Some hundred seeds, and that a seed is the same history each time.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "tests")]
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use windlass_test_simulation::{Report, play_seed};

@@ -9,6 +9,7 @@ use axum::Json;
 use axum::body::Body;
 use axum::extract::{Path, Query, State};
 use bytes::Bytes;
+use futures::StreamExt as _;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::Serialize;
@@ -112,10 +113,16 @@ struct After {
 async fn export(State(api): State<Api>, caller: Caller, Query(after): Query<After>) -> Answer<Lines> {
     let place = whole(&caller).await?;
     let next = Some(PageRequest { after: after.after, ..PageRequest::first(PageRequest::LARGEST) });
-    let first = Export { app: api.app, place, next };
-    let stream =
-        futures::stream::try_unfold(first, |export| async move { export.piece().await.map_err(io::Error::other) });
-    Ok(Lines(Body::from_stream(stream)))
+    let export = Export { app: api.app, place, next };
+    // A position that is none is refused; later the answer has begun, and can only break off.
+    let first = export.piece().await?;
+    let (head, rest) = first.map_or((Bytes::new(), None), |(head, rest)| (head, Some(rest)));
+    let rest = futures::stream::try_unfold(rest, |rest| async move {
+        let Some(export) = rest else { return Ok(None) };
+        let piece = export.piece().await.map_err(io::Error::other)?;
+        Ok::<_, io::Error>(piece.map(|(bytes, rest)| (bytes, Some(rest))))
+    });
+    Ok(Lines(Body::from_stream(futures::stream::once(async { Ok(head) }).chain(rest))))
 }
 
 struct Export {

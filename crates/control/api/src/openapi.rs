@@ -1,6 +1,8 @@
 //! The description of the API (OpenAPI 3.1), made of the routes and of what their handlers take and answer: it cannot differ from
 //! what is served.
 
+mod name;
+mod refusal;
 mod says;
 mod speaks;
 mod takes;
@@ -12,7 +14,6 @@ pub(crate) use takes::{Takes, body, header};
 use crate::routes::{Door, Route, Routes};
 use axum::response::IntoResponse;
 use bytes::Bytes;
-use http::Method;
 use http::header::CONTENT_TYPE;
 use serde_json::{Map, Value, json};
 use std::sync::LazyLock;
@@ -73,26 +74,26 @@ pub(crate) fn document(routes: &[Route]) -> Value {
                 "apiKey": { "type": "apiKey", "in": "header", "name": "x-api-key" },
                 "session": { "type": "http", "scheme": "bearer" },
             },
-            "schemas": { "Problem": problem(), "VendorProblem": vendor_problem() },
+            "schemas": { "Problem": refusal::problem(), "VendorProblem": refusal::vendor_problem() },
         },
     })
 }
 
 fn described(route: &Route) -> Value {
     let operation = &route.operation;
-    let names = variables(&route.path);
+    let names = name::variables(&route.path);
     let mut parameters: Vec<Value> = names
         .iter()
         .map(|name| json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } }))
         .collect();
     parameters.extend(operation.parameters.iter().cloned());
     let mut responses = operation.answers.clone();
-    for status in refusals(route) {
-        responses.insert(status.to_string(), refusal(operation.is_vendor));
+    for status in refusal::statuses(route) {
+        responses.insert(status.to_string(), refusal::refusal(operation.is_vendor));
     }
     let mut described = json!({
-        "operationId": identifier(route),
-        "tags": [tag(&route.path)],
+        "operationId": name::identifier(route),
+        "tags": [name::tag(&route.path)],
         "description": format!("Needs: {}.", route.door),
         "parameters": parameters,
         "responses": responses,
@@ -106,89 +107,6 @@ fn described(route: &Route) -> Value {
         _ => json!([{ "apiKey": [] }, { "session": [] }]),
     };
     described
-}
-
-/// Statuses with which a route can refuse.
-fn refusals(route: &Route) -> Vec<u16> {
-    let mut statuses = vec![400, 429, 503];
-    if route.door != Door::Open {
-        statuses.extend([401, 403, 404]);
-    }
-    if !variables(&route.path).is_empty() {
-        statuses.push(404);
-    }
-    if route.method != Method::GET {
-        statuses.extend([401, 403, 404, 409]);
-    }
-    if route.operation.body.is_some() {
-        statuses.extend([413, 415, 422]);
-    }
-    statuses
-}
-
-fn refusal(is_vendor: bool) -> Value {
-    let reference = |name: &str| json!({ "schema": { "$ref": format!("#/components/schemas/{name}") } });
-    let mut content = json!({ "application/problem+json": reference("Problem") });
-    if is_vendor {
-        content["application/json"] = reference("VendorProblem");
-    }
-    json!({ "description": "Refused", "content": content })
-}
-
-fn problem() -> Value {
-    let text = json!({ "type": "string" });
-    json!({
-        "type": "object",
-        "required": ["type", "title", "status", "code", "detail"],
-        "properties": {
-            "type": text,
-            "title": text,
-            "status": { "type": "integer" },
-            "code": { "type": "string", "description": "Stable; it has a page in the documentation." },
-            "detail": text,
-            "hints": { "type": "array", "items": text, "description": "What to do about it." },
-            "problems": { "type": "array", "description": "Every problem of a document, with its place." },
-            "details": {},
-        },
-    })
-}
-
-fn vendor_problem() -> Value {
-    let text = json!({ "type": "string" });
-    json!({
-        "type": "object",
-        "required": ["status", "code", "message", "correlationId"],
-        "properties": { "status": text, "code": text, "message": text, "windlassCode": text, "correlationId": text, "metadata": {} },
-    })
-}
-
-/// The variable parts of a path: `id` of `/runs/{id}`.
-fn variables(path: &str) -> Vec<&str> {
-    path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')).collect()
-}
-
-fn tag(path: &str) -> &str {
-    let vendor = if path.starts_with("/delegate-service") { "delegate-service" } else { "vendor" };
-    let own = path.strip_prefix("/api/v1/").map(|rest| rest.split('/').next().unwrap_or_default());
-    match own {
-        Some(word) if word.starts_with('{') => "documents",
-        Some(word) => word,
-        None if path.matches('/').count() == 1 || path.starts_with("/webhook/") => "server",
-        None => vendor,
-    }
-}
-
-/// `get_runs_by_id` of `GET /api/v1/runs/{id}`.
-fn identifier(route: &Route) -> String {
-    let path = route.path.strip_prefix("/api/v1").unwrap_or(&route.path);
-    let mut words = vec![route.method.as_str().to_ascii_lowercase()];
-    for part in path.split('/').filter(|part| !part.is_empty()) {
-        match part.strip_prefix('{').and_then(|part| part.strip_suffix('}')) {
-            Some(name) => words.push(format!("by_{name}")),
-            None => words.push(part.replace(['-', '.'], "_")),
-        }
-    }
-    words.join("_")
 }
 
 #[cfg(test)]
