@@ -68,7 +68,10 @@ fn nothing_that_is_sent_makes_the_server_fail_or_answer_what_it_does_not_describ
     assert_eq!(described.status, 200, "{}", described.body);
     let examples = std::env::var("EXAMPLES").unwrap_or_else(|_| EXAMPLES.to_owned());
     let seed = std::env::var("SEED").unwrap_or_else(|_| "1".to_owned());
-    let output = Command::new(&program)
+    // Whoever waits for an answer that does not come is stopped.
+    let output = Command::new("timeout")
+        .arg("900")
+        .arg(&program)
         .current_dir(world.folder())
         .args(["run", &format!("{}/api/v1/openapi.json", world.url()), "--url", &world.url()])
         .args([
