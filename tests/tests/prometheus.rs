@@ -77,8 +77,7 @@ impl Prometheus {
         command.arg(format!("--config.file={}", world.file("prometheus.yml", &config).display()));
         command.arg(format!("--storage.tsdb.path={}", world.folder().join("prometheus").display()));
         command.arg(format!("--web.listen-address={address}"));
-        let process =
-            command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program that PROMETHEUS names");
+        let process = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         let prometheus = Self { url: format!("http://{address}"), process };
         until("Prometheus to be ready", Duration::from_secs(60), || {
             TcpStream::connect(address).ok()?;
