@@ -43,7 +43,7 @@ impl Printer {
             Value::Missing | Value::Nil => self.push("<nil>")?,
             Value::Bool(b) => self.push(if *b { "true" } else { "false" })?,
             Value::Int(i) | Value::Int64(i) => self.push(&i.to_string())?,
-            Value::Float(f) => self.push(&float::shortest(*f))?,
+            Value::Float(f) => self.push(&windlass_gofmt::shortest(*f))?,
             Value::Text(text) => self.push(text)?,
             Value::Bytes(bytes) if bytes.is_text => self.push(&bytes.lossy())?,
             Value::Bytes(bytes) => {
@@ -104,36 +104,4 @@ pub(crate) fn print(values: &[Value]) -> Result<String, String> {
 pub(crate) fn println(values: &[Value]) -> Result<String, String> {
     let all: Result<Vec<String>, String> = values.iter().map(plain).collect();
     Ok(all?.join(" ") + "\n")
-}
-
-/// `%q`: in double quotes, with Go's escapes.
-pub(crate) fn quoted(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\u{7}' => out.push_str("\\a"),
-            '\u{8}' => out.push_str("\\b"),
-            '\u{c}' => out.push_str("\\f"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\u{b}' => out.push_str("\\v"),
-            c if u32::from(c) < 0x20 || c == '\u{7f}' => out.push_str(&format!("\\x{:02x}", u32::from(c))),
-            c if is_hidden(c) && u32::from(c) <= 0xffff => out.push_str(&format!("\\u{:04x}", u32::from(c))),
-            c if is_hidden(c) => out.push_str(&format!("\\U{:08x}", u32::from(c))),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
-}
-
-/// What Go does not print: other spaces, controls, marks of direction.
-fn is_hidden(c: char) -> bool {
-    (c.is_whitespace() && c != ' ')
-        || c.is_control()
-        || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e000}'..='\u{f8ff}')
 }

@@ -10,7 +10,7 @@ use crate::print;
 use crate::value::{Map, TEXT_MAP, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    Function::pure("quote", &[], |a| joined(a, print::quoted)).and(Any),
+    Function::pure("quote", &[], |a| joined(a, windlass_gofmt::quoted)).and(Any),
     Function::pure("squote", &[], |a| joined(a, |text| format!("'{text}'"))).and(Any),
     Function::pure("cat", &[], |a| joined(a, str::to_owned)).and(Any),
     Function::pure("upper", &[Text], |a| Ok(a.text(0).to_uppercase().into())),

@@ -147,7 +147,7 @@ impl Value {
 /// A float without a fraction is an integer, as Go's encoder writes it: the shortest digits, filled up with zeros.
 fn number(f: f64) -> Option<Number> {
     if f.is_finite() && f.fract() == 0.0 && f.abs() < 1e21 {
-        let digits = float::whole(f);
+        let digits = float::json(f);
         if let Ok(whole) = digits.parse::<i64>() {
             return Some(whole.into());
         }

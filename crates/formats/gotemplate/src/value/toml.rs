@@ -1,7 +1,6 @@
 //! Values as TOML, as Helm's `toToml` writes it: what stands in a table itself first, then the tables in it, two blanks deeper.
 
 use super::{Budget, TooMuch, Value};
-use crate::print::float;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -236,7 +235,7 @@ impl Writer {
             self.show(&format_args!("{sign}{}", if f.is_nan() { "nan" } else { "inf" }));
             return;
         }
-        let text = float::shortest(f);
+        let text = windlass_gofmt::shortest(f);
         self.out.push_str(&text);
         if !text.contains(['.', 'e']) {
             self.out.push_str(".0");
