@@ -2,20 +2,19 @@
 
 use crate::code;
 use crate::source::{Offset, Source};
-use crate::token::{Keyword, Kind, Token};
+use crate::token::{Keyword, Kind, Word};
 use windlass_diagnostic::Diagnostic;
 
 type Failed = Box<Diagnostic>;
 
 /// All words of a template; the last one is [`Kind::End`].
-pub(crate) fn words(source: &Source) -> Result<Vec<Token<'_>>, Failed> {
-    // About as many as there come, so that the list does not move while it grows.
-    let words = Vec::with_capacity(source.text.len() / 6 + 8);
+pub(crate) fn words(source: &Source, words: &mut Vec<Word>) -> Result<(), Failed> {
+    words.clear();
     let mut lexer = Lexer { source, text: &source.text, at: 0, parens: 0, words };
     while lexer.outside()? {
         lexer.action()?;
     }
-    Ok(lexer.words)
+    Ok(())
 }
 
 struct Lexer<'s> {
@@ -23,7 +22,7 @@ struct Lexer<'s> {
     text: &'s str,
     at: usize,
     parens: usize,
-    words: Vec<Token<'s>>,
+    words: &'s mut Vec<Word>,
 }
 
 const SPACE: [char; 4] = [' ', '\t', '\r', '\n'];
@@ -60,11 +59,11 @@ impl<'s> Lexer<'s> {
     }
 
     fn push(&mut self, kind: Kind, start: usize) {
-        self.words.push(Token {
-            kind,
-            at: Self::offset(start),
-            text: self.text.get(start..self.at).unwrap_or_default(),
-        });
+        self.push_long(kind, start, self.at - start);
+    }
+
+    fn push_long(&mut self, kind: Kind, start: usize, length: usize) {
+        self.words.push(Word { kind, at: Self::offset(start), length: Self::offset(length) });
     }
 
     /// Text up to an action, and the start of it. False at the end.
@@ -85,11 +84,11 @@ impl<'s> Lexer<'s> {
             let kept = self.text.get(start..open).unwrap_or_default();
             let kept = if trims { kept.trim_end_matches(is_space) } else { kept };
             if !kept.is_empty() {
-                self.words.push(Token { kind: Kind::Text, at: Self::offset(start), text: kept });
+                self.push_long(Kind::Text, start, kept.len());
             }
             self.at = open + if trims { 4 } else { 2 };
             if !self.rest().starts_with("/*") {
-                self.words.push(Token { kind: Kind::Open, at: Self::offset(open), text: "{{" });
+                self.push_long(Kind::Open, open, 2);
                 return Ok(true);
             }
             let Some(length) = self.rest().find("*/") else {
@@ -125,7 +124,7 @@ impl<'s> Lexer<'s> {
                 if self.parens > 0 {
                     return Err(self.failed(start, "a parenthesis is not closed"));
                 }
-                self.words.push(Token { kind: Kind::Close, at: Self::offset(start), text: "}}" });
+                self.push_long(Kind::Close, start, 2);
                 return Ok(());
             }
             let Some(c) = self.peek() else {
@@ -271,8 +270,13 @@ impl<'s> Lexer<'s> {
 mod tests {
     use super::*;
 
+    fn read(source: &Source) -> Result<Vec<Word>, Failed> {
+        let mut read = Vec::new();
+        words(source, &mut read).map(|()| read)
+    }
+
     fn kinds(text: &str) -> Vec<Kind> {
-        words(&Source::new("t", text)).unwrap().into_iter().map(|word| word.kind).collect()
+        read(&Source::new("t", text)).unwrap().into_iter().map(|word| word.kind).collect()
     }
 
     #[test]
@@ -286,8 +290,9 @@ mod tests {
             (" {{- 1 }}", vec![]),
         ] {
             let source = Source::new("t", text);
+            let read = read(&source).unwrap();
             let texts: Vec<&str> =
-                words(&source).unwrap().into_iter().filter(|w| w.kind == Kind::Text).map(|w| w.text).collect();
+                read.iter().filter(|w| w.kind == Kind::Text).map(|w| w.of(&source.text).text).collect();
             assert_eq!(texts, wanted, "{text}");
         }
     }
@@ -341,7 +346,7 @@ mod tests {
             ("{{/* a */ 1}}", "t:1:10: error TPL0001: a comment fills its action: expected }} after */"),
             ("{{ .a-b }}", "t:1:6: error TPL0001: '-' may not follow a name"),
         ] {
-            assert_eq!(words(&Source::new("t", text)).unwrap_err().to_string(), wanted);
+            assert_eq!(read(&Source::new("t", text)).unwrap_err().to_string(), wanted);
         }
     }
 }

@@ -95,7 +95,8 @@ impl<'s> Machine<'s> {
 
     /// Renders a template of the set from the start.
     pub(crate) fn render(&mut self, template: &Arc<Template>, root: &Value) -> Result<String, Fault> {
-        let result = self.text_of(template, root, 0);
+        // Into one piece of memory for all, which does not grow anew for each.
+        let result = self.run(template, root, 0).map(|()| self.out.clone());
         self.outer = self.done + result.as_ref().map_or(0, String::len);
         self.done = self.outer;
         self.out.clear();

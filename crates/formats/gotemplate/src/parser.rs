@@ -10,7 +10,7 @@ use crate::code;
 use crate::lexer;
 use crate::limits::Dialect;
 use crate::source::{Offset, Source};
-use crate::token::{Keyword, Kind, Token};
+use crate::token::{Keyword, Kind, Token, Word};
 use std::sync::Arc;
 use windlass_diagnostic::{Diagnostic, Diagnostics};
 
@@ -23,11 +23,16 @@ const DEEPEST: usize = 100;
 ///
 /// # Errors
 /// The first mistake of grammar, and every function that there is none of.
-pub(crate) fn parse(source: &Arc<Source>, dialect: Dialect) -> Result<Vec<Template>, Diagnostics> {
+pub(crate) fn parse(
+    source: &Arc<Source>,
+    dialect: Dialect,
+    words: &mut Vec<Word>,
+) -> Result<Vec<Template>, Diagnostics> {
+    lexer::words(source, words).map_err(|problem| Diagnostics::from(*problem))?;
     let mut parser = Parser {
         source,
         dialect,
-        words: lexer::words(source).map_err(|problem| Diagnostics::from(*problem))?,
+        words,
         next: 0,
         variables: vec!["$".into()],
         nodes: Vec::new(),
@@ -53,7 +58,7 @@ pub(crate) fn parse(source: &Arc<Source>, dialect: Dialect) -> Result<Vec<Templa
 struct Parser<'s> {
     source: &'s Arc<Source>,
     dialect: Dialect,
-    words: Vec<Token<'s>>,
+    words: &'s [Word],
     next: usize,
     /// Those that are known here.
     variables: Vec<Name>,
@@ -86,8 +91,9 @@ impl<'s> Parser<'s> {
 
     /// The word `ahead` of the next one.
     fn look(&self, ahead: usize) -> Token<'s> {
-        let end = Token { kind: Kind::End, at: Offset::MAX, text: "" };
-        self.words.get(self.next + ahead).or_else(|| self.words.last()).copied().unwrap_or(end)
+        let end = Word { kind: Kind::End, at: Offset::MAX, length: 0 };
+        let word = self.words.get(self.next + ahead).or_else(|| self.words.last()).copied();
+        word.unwrap_or(end).of(&self.source.text)
     }
 
     fn peek(&self) -> Token<'s> {

@@ -36,8 +36,9 @@ impl Templates {
     pub fn parse_with(files: &[(&str, &str)], options: Options) -> Result<Self, Diagnostics> {
         let mut set = Set::new();
         let mut problems = Diagnostics::new();
+        let mut words = Vec::new();
         for (path, text) in files {
-            match parser::parse(&Source::new(path, text), options.dialect) {
+            match parser::parse(&Source::new(path, text), options.dialect, &mut words) {
                 Ok(found) => found.into_iter().for_each(|template| add(&mut set, template)),
                 Err(found) => problems.append(found),
             }

@@ -15,6 +15,22 @@ impl Token<'_> {
     }
 }
 
+/// The same as a list of them keeps it, without its text: one list serves for all files of a set.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Word {
+    pub kind: Kind,
+    pub at: Offset,
+    /// In bytes.
+    pub length: Offset,
+}
+
+impl Word {
+    pub(crate) fn of(self, text: &str) -> Token<'_> {
+        let end = self.at.saturating_add(self.length);
+        Token { kind: self.kind, at: self.at, text: text.get(self.at as usize..end as usize).unwrap_or_default() }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Outside of actions.

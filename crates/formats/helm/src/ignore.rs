@@ -1,7 +1,7 @@
 //! `.helmignore` (rendering §3.1, correction s).
 
 use crate::error::FileProblem;
-use crate::pattern;
+use crate::pattern::Pattern;
 
 /// Which files of a folder do not belong to the chart.
 #[derive(Debug)]
@@ -9,7 +9,8 @@ pub(crate) struct Ignore(Vec<Rule>);
 
 #[derive(Debug)]
 struct Rule {
-    pattern: String,
+    /// Nothing fits one that is badly written without what stands around it.
+    pattern: Option<Pattern>,
     /// `!x` ignores everything that does not match `x`.
     is_negated: bool,
     folders_only: bool,
@@ -58,19 +59,19 @@ impl Rule {
         if rule.contains("**") {
             return Err("double-star (**) syntax is not supported: write one rule for each level");
         }
-        if pattern::matches(rule, "abc").is_none() {
+        if Pattern::new(rule).is_none() {
             return Err("syntax error in pattern");
         }
         let (is_negated, rule) = rule.strip_prefix('!').map_or((false, rule), |rest| (true, rest));
         let (folders_only, rule) = rule.strip_suffix('/').map_or((false, rule), |rest| (true, rest));
         let is_base_name = !rule.contains('/');
-        let pattern = rule.strip_prefix('/').unwrap_or(rule).to_owned();
+        let pattern = Pattern::new(rule.strip_prefix('/').unwrap_or(rule));
         Ok(Some(Self { pattern, is_negated, folders_only, is_base_name }))
     }
 
     fn matches(&self, path: &str) -> bool {
         let name = if self.is_base_name { path.rsplit('/').next().unwrap_or(path) } else { path };
-        pattern::matches(&self.pattern, name).unwrap_or(false)
+        self.pattern.as_ref().is_some_and(|pattern| pattern.matches(name))
     }
 }
 

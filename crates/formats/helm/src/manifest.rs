@@ -7,8 +7,6 @@ mod scanned;
 pub(crate) use head::Head;
 
 use crate::error::HelmError;
-use regex::Regex;
-use std::sync::OnceLock;
 
 /// One document of the result.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,11 +58,12 @@ pub(crate) struct Sorted {
 }
 
 /// Cuts files, which are in the order of their names.
-pub(crate) fn sorted(files: &[(String, String)]) -> Result<Sorted, HelmError> {
+pub(crate) fn sorted(files: impl IntoIterator<Item = (String, String)>) -> Result<Sorted, HelmError> {
     let mut sorted = Sorted::default();
+    // One after the other: what a file took, the documents of the next can have.
     for (source, text) in files {
-        for text in split(text) {
-            sorted.add(source, text)?;
+        for text in split(&text) {
+            sorted.add(&source, text)?;
         }
     }
     sorted.objects.sort_by(|a, b| order::by_kind(&a.kind, &b.kind));
@@ -72,16 +71,21 @@ pub(crate) fn sorted(files: &[(String, String)]) -> Result<Sorted, HelmError> {
     Ok(sorted)
 }
 
-/// The documents of a text, each without space around it.
+/// The documents of a text, each without space around it: cut at `(?:\A|\s*\n)---\s*`. By hand, because to compile the expression
+/// takes longer than to read a chart.
 pub(crate) fn split(text: &str) -> impl Iterator<Item = &str> {
-    static SEPARATOR: OnceLock<Option<Regex>> = OnceLock::new();
-    let space = r"[\t\n\x0c\r ]*";
-    let separator = SEPARATOR.get_or_init(|| Regex::new(&format!(r"(?:\A|{space}\n)---{space}")).ok());
-    let pieces: Vec<&str> = match separator {
-        Some(separator) => separator.split(text.trim()).collect(),
-        None => vec![text],
-    };
-    pieces.into_iter().filter(|piece| !piece.is_empty()).map(str::trim)
+    const SPACE: [char; 5] = ['\t', '\n', '\x0c', '\r', ' '];
+    let text = text.trim();
+    // What the next document begins with; none after the last.
+    let mut rest = Some(text.strip_prefix("---").map_or(text, |text| text.trim_start_matches(SPACE)));
+    std::iter::from_fn(move || {
+        let text = rest.take()?;
+        let Some(end) = text.find("\n---") else { return Some(text) };
+        rest = Some(text[end + "\n---".len()..].trim_start_matches(SPACE));
+        Some(text[..end].trim_end_matches(SPACE))
+    })
+    .filter(|piece| !piece.is_empty())
+    .map(str::trim)
 }
 
 impl Sorted {
@@ -131,6 +135,8 @@ mod tests {
             ("---\n# only a comment\n---\n\n---\na: 1", vec!["# only a comment", "---\na: 1"]),
             ("a: 1\n  \n---b: 2", vec!["a: 1", "b: 2"]),
             ("a: |\n  ---\n  b", vec!["a: |\n  ---\n  b"]),
+            ("a: 1\n---\n\n---\nb: 2", vec!["a: 1", "---\nb: 2"]),
+            ("--- a: 1\n\n \n---- b: 2\n---", vec!["a: 1", "- b: 2"]),
             ("  \n ", vec![]),
         ] {
             assert_eq!(split(text).collect::<Vec<_>>(), wanted, "{text:?}");

@@ -1,10 +1,23 @@
 //! Patterns of file names: those of `.helmignore`, and those of `.Files.Glob`.
 
-/// Whether a name matches a pattern as Go's `filepath.Match` says: `*` and `?` stop at a slash. Nothing when the pattern is
-/// badly written.
+/// Whether a name matches a pattern; nothing when the pattern is badly written.
 pub(crate) fn matches(pattern: &str, name: &str) -> Option<bool> {
-    let tokens = tokens(pattern, &Grammar::PATH)?;
-    Some(run(&tokens, name))
+    Pattern::new(pattern).map(|pattern| pattern.matches(name))
+}
+
+/// A pattern of Go's `filepath.Match`: `*` and `?` stop at a slash.
+#[derive(Debug)]
+pub(crate) struct Pattern(Vec<Token>);
+
+impl Pattern {
+    /// Nothing when it is badly written.
+    pub(crate) fn new(pattern: &str) -> Option<Self> {
+        tokens(pattern, &Grammar::PATH).map(Self)
+    }
+
+    pub(crate) fn matches(&self, name: &str) -> bool {
+        run(&self.0, name)
+    }
 }
 
 /// Patterns for `.Files.Glob`: `**` goes over slashes, `{a,b}` are alternatives. One that is badly written matches everything.
@@ -94,6 +107,10 @@ fn tokens(pattern: &str, grammar: &Grammar) -> Option<Vec<Token>> {
 
 /// Tries all ways at once: the time is the product of the lengths, never more.
 fn run(tokens: &[Token], name: &str) -> bool {
+    // Most patterns say how a name begins, and most names begin in another way.
+    if matches!(tokens.first(), Some(Token::One(first)) if !name.starts_with(*first)) {
+        return false;
+    }
     let (mut now, mut next) = (vec![false; tokens.len() + 1], vec![false; tokens.len() + 1]);
     now[0] = true;
     skip_stars(tokens, &mut now);

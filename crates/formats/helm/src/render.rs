@@ -38,6 +38,9 @@ pub struct Rendered {
 
 const NOTES: &str = "NOTES.txt";
 
+/// Bytes of the text between two documents.
+const BETWEEN: usize = 20;
+
 /// Renders a chart.
 ///
 /// # Errors
@@ -167,10 +170,10 @@ impl Files {
         post: Option<&dyn PostRender>,
         mut warnings: Vec<String>,
     ) -> Result<Rendered, HelmError> {
-        let files: Vec<(String, String)> = self.files.into_iter().collect();
-        let Sorted { objects, hooks, warnings: mut more } = manifest::sorted(&files)?;
+        let Sorted { objects, hooks, warnings: mut more } = manifest::sorted(self.files)?;
         warnings.append(&mut more);
-        let mut manifests = String::new();
+        let parts = || objects.iter().chain(&hooks).map(|one| one.source.len() + one.text.len());
+        let mut manifests = String::with_capacity(parts().map(|part| part + BETWEEN).sum());
         let mut add = |source: &str, text: &str| {
             for piece in ["---\n# Source: ", source, "\n", text, "\n"] {
                 manifests.push_str(piece);
@@ -183,7 +186,10 @@ impl Files {
         if let Some(post) = post {
             manifests = post.run(&manifests).map_err(HelmError::PostRender)?;
         }
-        let mut text = format!("{}\n", manifests.trim());
+        let mut text = manifests;
+        text.truncate(text.trim_end().len());
+        text.drain(..text.len() - text.trim_start().len());
+        text.push('\n');
         if !options.no_hooks {
             let shown =
                 |one: &&Document| !(options.skip_tests && one.hook.as_ref().is_some_and(manifest::Hook::is_test));

@@ -34,7 +34,7 @@ fn tpl(call: &mut Call<'_, '_>, arguments: &Arguments) -> Result<Value, Fault> {
     }
     call.machine.count(text.len() as u64 / 8, call.at)?;
     let source = Source::new("tpl", &text);
-    let templates = parser::parse(&source, call.machine.options().dialect).map_err(|problems| {
+    let templates = parser::parse(&source, call.machine.options().dialect, &mut Vec::new()).map_err(|problems| {
         let first = problems.iter().next().map(ToString::to_string).unwrap_or_default();
         call.machine.fault(code::EXECUTION, call.at, format!("the text given to `tpl` is no template: {first}"))
     })?;

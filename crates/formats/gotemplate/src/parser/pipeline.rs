@@ -120,7 +120,7 @@ impl<'s> Parser<'s> {
 
     fn end_of_last(&self) -> Offset {
         let last = self.words.get(self.next.saturating_sub(1));
-        last.map_or(0, Token::end)
+        last.map_or(0, |word| word.of(&self.source.text).end())
     }
 
     fn term(&mut self, word: Token<'s>) -> Result<Option<Term>, Failed> {

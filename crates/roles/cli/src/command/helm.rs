@@ -7,15 +7,15 @@ mod without_effect;
 
 use super::kustomize::write_out;
 use super::pretend::chain;
-use clap::{CommandFactory as _, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 use random::Chance;
 use source::SourceFlags;
 use std::ffi::OsString;
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use windlass_helm::{Capabilities, Chart, Isolated, KubeVersion, Options, Rendered, Sources, Values, World};
 use windlass_render::disk::{read_file, read_folder};
-use without_effect::WithoutEffect;
 
 /// Renders charts in process.
 #[derive(Debug, Parser)]
@@ -105,8 +105,6 @@ pub(super) struct Template {
     registry_config: Option<PathBuf>,
     #[arg(long, hide = true)]
     repository_config: Option<PathBuf>,
-    #[command(flatten)]
-    _without_effect: WithoutEffect,
     #[arg(long, hide = true)]
     enable_dns: bool,
 }
@@ -136,8 +134,7 @@ pub(super) struct ValueFlags {
 
 /// Reads the arguments behind `windlass helm` and does what they say.
 pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
-    let arguments = super::pflag::spelled(&Cli::command(), arguments);
-    let cli = match Cli::try_parse_from(std::iter::once("windlass helm".into()).chain(arguments)) {
+    let cli = match super::pflag::parse::<Cli>("windlass helm", arguments, &without_effect::FLAGS) {
         Ok(cli) => cli,
         Err(error) => {
             let _ = error.print();
@@ -177,6 +174,8 @@ impl Template {
         let world: &dyn World = if self.allow_random { &Chance } else { &Isolated };
         let values = self.values.merged()?;
         let rendered = windlass_helm::template(&chart, &values, &options, world, None).map_err(|e| chain(&e))?;
+        // The process ends behind this: its memory goes back as a whole.
+        let (_, rendered) = (ManuallyDrop::new((chart, values)), ManuallyDrop::new(rendered));
         for warning in &rendered.warnings {
             super::complain(warning);
         }

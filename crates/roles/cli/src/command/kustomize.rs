@@ -1,7 +1,7 @@
 //! `windlass kustomize build`: the flags, the output and the exit codes of `kustomize` 5.7 (rendering §1).
 
 use super::reach::Reach;
-use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
+use clap::{Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -97,8 +97,7 @@ enum Version {
 
 /// Reads the arguments behind `windlass kustomize` and does what they say.
 pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
-    let arguments = super::pflag::spelled(&Cli::command(), arguments);
-    let cli = match Cli::try_parse_from(std::iter::once("windlass kustomize".into()).chain(arguments)) {
+    let cli = match super::pflag::parse::<Cli>("windlass kustomize", arguments, &[]) {
         Ok(cli) => cli,
         Err(error) => {
             let _ = error.print();
