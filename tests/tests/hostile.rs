@@ -1,5 +1,8 @@
 //! Documents that are wrong, huge or meant to hurt: refused with a place and a reason, whole, in bounded memory (pipelines §1).
 
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::time::Duration;
 use windlass_tests::{World, send};
 
 fn pipeline(inside: &str) -> String {
@@ -109,4 +112,58 @@ fn who_speaks_too_long_or_has_no_right_to_hears_the_refusal_all_the_same() {
     assert_eq!(unknown.status, 401, "{}", unknown.body);
     let nowhere = send("POST", &format!("{}/nowhere", world.url()), &[json], &huge[..10 << 20]);
     assert_eq!(nowhere.status, 404, "{}", nowhere.body);
+}
+
+/// What is heard of requests that are sent as they are, until the server closes the connection.
+fn heard(world: &World, sent: &str) -> String {
+    let mut stream = TcpStream::connect(world.url().trim_start_matches("http://")).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(50))).unwrap();
+    stream.write_all(sent.as_bytes()).unwrap();
+    let mut heard = Vec::new();
+    stream.read_to_end(&mut heard).expect("the server closes the connection");
+    String::from_utf8_lossy(&heard).into_owned()
+}
+
+/// Two programs that read one request differently, a proxy and a server, can be made to hear one request more than was let through.
+#[test]
+fn a_request_that_can_be_read_in_two_ways_is_not_read_at_all() {
+    let world = World::new();
+    let hidden = "GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+    for head in [
+        "content-length: 5\r\ncontent-length: 6",
+        "content-length: 5, 6",
+        "content-length: +5",
+        "content-length : 5",
+        "transfer-encoding: xchunked",
+        "transfer-encoding: chunked, identity",
+        "transfer-encoding : chunked",
+        "x: a\0b",
+        "x: a\n b",
+        "x y: a",
+    ] {
+        let said = heard(&world, &format!("POST /api/v1/apply HTTP/1.1\r\nhost: x\r\n{head}\r\n\r\n0\r\n\r\n{hidden}"));
+        assert_eq!(said.matches("HTTP/1.1 ").count(), 1, "{head}: {said}");
+        assert!(said.starts_with("HTTP/1.1 400"), "{head}: {said}");
+    }
+    // Both at once are allowed, and the one that must not count does not: the connection serves nothing after it.
+    let both =
+        "POST /api/v1/apply HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n";
+    let said = heard(&world, &format!("{both}{hidden}"));
+    assert_eq!(said.matches("HTTP/1.1 ").count(), 1, "{said}");
+}
+
+/// Connections are few: who begins a request and does not go on loses it.
+#[test]
+fn who_says_nothing_more_is_not_waited_for() {
+    let world = World::new();
+    let begun = |sent: &'static str| heard(&world, sent);
+    let login = "POST /api/v1/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 40\r\n\r\n{\"name\"";
+    let [head, body] = std::thread::scope(|scope| {
+        ["GET /healthz HTTP/1.1\r\nhost: x\r\nx-a", login]
+            .map(|sent| scope.spawn(move || begun(sent)))
+            .map(|one| one.join().unwrap())
+    });
+    assert!(head.is_empty() || head.starts_with("HTTP/1.1 408"), "{head}");
+    assert!(body.starts_with("HTTP/1.1 400"), "{body}");
+    assert_eq!(send("GET", &format!("{}/healthz", world.url()), &[], "").status, 200);
 }

@@ -41,10 +41,16 @@ pub use routes::{Door, Route};
 use axum::Router;
 use routes::Routes;
 use std::sync::Arc;
+use std::time::Duration;
+use tower_http::limit::RequestBodyLimitLayer;
+use tower_http::timeout::RequestBodyTimeoutLayer;
 use windlass_app::App;
 
 /// No request may be larger, in bytes. A document of 3 MiB fits, whatever it takes to write it as a text of JSON.
 const LARGEST: usize = 16 * 1024 * 1024;
+
+/// A client that has begun its request and says nothing for so long has ended it.
+const SILENCE: Duration = Duration::from_secs(30);
 
 /// What every handler gets.
 #[derive(Clone, Debug)]
@@ -93,7 +99,8 @@ pub fn router(app: App, front: Front) -> Router {
     let (router, _) = all().into_parts();
     router
         .fallback(problem::no_such_route)
-        .layer(tower_http::limit::RequestBodyLimitLayer::new(LARGEST))
+        .layer(RequestBodyLimitLayer::new(LARGEST))
+        .layer(RequestBodyTimeoutLayer::new(SILENCE))
         .layer(axum::middleware::map_response(rejection::as_problem))
         .layer(axum::middleware::from_fn(origin::within))
         .layer(axum::middleware::from_fn_with_state(api.clone(), peer::known))
