@@ -19,18 +19,26 @@ pub struct Postgres {
     /// Ends when its input does, and takes the server with it.
     keeper: Child,
     words: BufReader<ChildStdout>,
+    /// Has whatever this one has confirmed, and takes over from it.
+    standby: Option<Box<Self>>,
     _folder: TempDir,
 }
 
-/// Starts and stops the server as it is told. Its input ends when this process does, however that happens.
+/// Starts and stops the server as it is told. Its input ends when this process does, however that happens. `$5`: the port of the server
+/// that this one follows;
+/// `$6`: whether the disk is waited for.
 const KEEPER: &str = r#"
     begin() {
-        "$1/postgres" -D "$2/data" -k "$2" -p "$3" -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections="$4" >>"$2/server.log" 2>&1 &
+        "$1/postgres" -D "$2/data" -k "$2" -p "$3" -c listen_addresses=127.0.0.1 -c fsync="$6" -c max_connections="$4" >>"$2/server.log" 2>&1 &
         server=$!
         until "$1/pg_isready" -q -h 127.0.0.1 -p "$3" -U windlass || ! kill -0 $server; do sleep 0.1; done
         echo started
     }
-    "$1/initdb" --no-sync -A trust -U windlass -E UTF8 --locale=C.UTF-8 -D "$2/data" >"$2/initdb.log" 2>&1 || exit 1
+    if [ -n "$5" ]; then
+        "$1/pg_basebackup" --no-sync -c fast -R -h 127.0.0.1 -p "$5" -U windlass -D "$2/data" >"$2/initdb.log" 2>&1 || exit 1
+    else
+        "$1/initdb" --no-sync -A trust -U windlass -E UTF8 --locale=C.UTF-8 -D "$2/data" >"$2/initdb.log" 2>&1 || exit 1
+    fi
     begin "$@"
     while read -r word; do
         case $word in
@@ -45,8 +53,20 @@ const KEEPER: &str = r#"
 impl Postgres {
     /// `None` (and a line that says why) where no server is installed; with `CI=true` that is an error.
     pub fn start(connections: u32) -> Option<Self> {
-        match Self::try_start(connections) {
-            Ok(server) => Some(server),
+        Self::start_or_skip(connections, false)
+    }
+
+    /// The same, and what it confirms is on the disk.
+    pub fn start_durable(connections: u32) -> Option<Self> {
+        Self::start_or_skip(connections, true)
+    }
+
+    fn start_or_skip(connections: u32, is_durable: bool) -> Option<Self> {
+        match Self::try_start(connections, is_durable, None) {
+            Ok(server) => {
+                server.sql("postgres", "CREATE DATABASE windlass TEMPLATE template0");
+                Some(server)
+            }
             Err(reason) if std::env::var("CI").is_ok_and(|ci| ci == "true") => {
                 panic!("PostgreSQL is required: {reason}")
             }
@@ -57,7 +77,7 @@ impl Postgres {
         }
     }
 
-    fn try_start(connections: u32) -> Result<Self, String> {
+    fn try_start(connections: u32, is_durable: bool, follows: Option<&Self>) -> Result<Self, String> {
         let programs = programs().ok_or("no PostgreSQL server in /usr/lib/postgresql (apt-get install postgresql)")?;
         let folder = tempfile::Builder::new().prefix("windlass-pg").tempdir().map_err(|e| e.to_string())?;
         let is_root = fs::metadata(folder.path()).is_ok_and(|data| data.uid() == 0);
@@ -77,21 +97,44 @@ impl Postgres {
             .args(["-c", KEEPER, "sh"])
             .args([&programs, folder.path()])
             .args([port.to_string(), connections.to_string()])
+            .arg(follows.map_or_else(String::new, |first| first.port.to_string()))
+            .arg(if is_durable { "on" } else { "off" })
             .current_dir(folder.path())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
             .map_err(|error| format!("cannot start PostgreSQL: {error}"))?;
         let words = BufReader::new(keeper.stdout.take().ok_or("no output")?);
-        let mut server = Self { programs, port, keeper, words, _folder: folder };
+        let mut server = Self { programs, port, keeper, words, standby: None, _folder: folder };
         server.expect("started");
-        server.sql("postgres", "CREATE DATABASE windlass TEMPLATE template0");
         Ok(server)
+    }
+
+    /// The same with a synchronous standby: nothing is confirmed that is not on both.
+    #[must_use]
+    pub fn with_standby(mut self, connections: u32) -> Self {
+        self.standby = Some(Box::new(Self::try_start(connections, false, Some(&self)).unwrap()));
+        self.sql("postgres", "ALTER SYSTEM SET synchronous_standby_names = '*'");
+        self.sql("postgres", "SELECT pg_reload_conf()");
+        crate::until("the standby to be synchronous", std::time::Duration::from_secs(20), || {
+            (self.query("SELECT sync_state FROM pg_stat_replication") == "sync").then_some(())
+        });
+        self
+    }
+
+    /// The machine of the first one is gone, and the standby takes over.
+    pub fn fail_over(&mut self) {
+        self.crash();
+        let standby = *self.standby.take().expect("there is a standby");
+        standby.sql("postgres", "SELECT pg_promote()");
+        *self = standby;
     }
 
     /// As `--database` takes it.
     pub fn url(&self) -> String {
-        format!("postgres://windlass@127.0.0.1:{}/windlass", self.port)
+        let hosts = std::iter::once(self).chain(self.standby.as_deref());
+        let hosts: Vec<String> = hosts.map(|server| format!("127.0.0.1:{}", server.port)).collect();
+        format!("postgres://windlass@{}/windlass", hosts.join(","))
     }
 
     /// SIGQUIT: every connection breaks in the middle of what it does.

@@ -6,6 +6,8 @@
 
 use serde_json::{Value, json};
 use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use windlass_tests::{Postgres, Replicas, Site, World, node, send, until};
 
@@ -324,6 +326,60 @@ fn the_database_goes_away_in_the_middle_and_comes_back() {
     // Both hear each other again.
     let last = starts(&world, &replicas, 0, "pausing");
     assert_eq!(ended(&world, &replicas, 1, &last, 30)["run"]["status"], "Success");
+}
+
+/// The machine of the database is lost. Its synchronous standby has whatever was confirmed, and servers find it by themselves.
+#[test]
+fn a_promoted_standby_has_everything_that_was_acknowledged() {
+    if !is_full() {
+        println!("skipped: a standby takes over (make test-ha)");
+        return;
+    }
+    let Some(postgres) = Postgres::start(100) else { return };
+    let Some((world, mut replicas)) = Replicas::with(postgres.with_standby(100), 2, &STEADY, &[]) else { return };
+    let wait = "{step: {identifier: pause, name: pause, type: Wait, timeout: 10m, spec: {duration: 1s}}}";
+    world.apply(&gated(&world));
+    world.apply(&pipeline("pausing", wait));
+    let token = world.run(&["delegate", "token", "create", "worker"]).ok();
+    let _delegate = world.join_delegate("worker", "worker", token.trim(), &[]);
+    let gated = starts(&world, &replicas, 0, "gated");
+    until("the script to begin", Duration::from_secs(20), || (lines(&world.folder().join("begun")) == 1).then_some(()));
+
+    // Somebody starts runs all the while, and keeps what is acknowledged.
+    let urls = [replicas.url(0), replicas.url(1)];
+    let acknowledged = Mutex::new(Vec::new());
+    let count = || acknowledged.lock().unwrap().len();
+    let is_over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for url in &urls {
+            let (world, acknowledged, is_over) = (&world, &acknowledged, &is_over);
+            scope.spawn(move || {
+                while !is_over.load(Relaxed) {
+                    let started = world.run_with(&["pipeline", "run", "pausing", "-o", "json"], |command| {
+                        command.env("WINDLASS_SERVER", url);
+                    });
+                    if let Ok(started) = serde_json::from_str::<Value>(&started.out) {
+                        acknowledged.lock().unwrap().push(started["run"].as_str().unwrap().to_owned());
+                    }
+                }
+            });
+        }
+        until("runs to be acknowledged", Duration::from_secs(30), || (count() >= 20).then_some(()));
+        replicas.postgres.fail_over();
+        let before = count();
+        until("runs to be acknowledged again", Duration::from_secs(60), || (count() >= before + 20).then_some(()));
+        is_over.store(true, Relaxed);
+    });
+    world.file("gate", "");
+    for run in acknowledged.lock().unwrap().iter().chain([&gated]) {
+        let shown = ended(&world, &replicas, 1, run, 120);
+        assert_eq!(shown["run"]["status"], "Success", "{shown}");
+    }
+    assert_eq!((lines(&world.folder().join("begun")), lines(&world.folder().join("done"))), (1, 1));
+    let audit = world.run(&["audit", "verify"]);
+    assert_eq!(audit.code, 0, "{audit:?}");
+    println!("{} runs were acknowledged around the failure, none is lost", count());
+    replicas.are_sound();
 }
 
 /// Of the connections that three servers want, the database has a third.

@@ -44,7 +44,8 @@ impl SqliteOptions {
 #[derive(Clone, PartialEq, Eq)]
 pub struct PostgresOptions {
     /// As libpq takes it: `postgres://user:password@host/database`. Holds a password, never shown. With `sslmode=require` the
-    /// connection is encrypted and the server's certificate is verified, name included; else it is not encrypted.
+    /// connection is encrypted and the server's certificate is verified, name included; else it is not encrypted. Of several hosts
+    /// (`host1:5432,host2:5432`) the first that takes writes is meant: a database and its standbys.
     pub url: String,
     /// A file of certificates (PEM) to trust besides those of the system.
     pub ca: Option<PathBuf>,

@@ -22,6 +22,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 use tls::Tls;
 use tokio::task::JoinHandle;
+use tokio_postgres::config::TargetSessionAttrs;
 use tokio_postgres::{Client, Config};
 use windlass_clock::Clock;
 use windlass_model::Millis;
@@ -192,6 +193,10 @@ fn configured(options: &PostgresOptions) -> Result<(Config, Tls), OpenError> {
         config.application_name("windlass");
     }
     config.connect_timeout(PATIENCE.to_std());
+    // A database and its standbys: whichever takes writes now.
+    if config.get_hosts().len() > 1 && config.get_target_session_attrs() == TargetSessionAttrs::Any {
+        config.target_session_attrs(TargetSessionAttrs::ReadWrite);
+    }
     hear_silence(&mut config);
     let wanted = [SESSION, config.get_options().unwrap_or_default()].join(" ");
     config.options(wanted.trim());
