@@ -13,8 +13,8 @@ build: ## The binary, optimised: target/release/windlass.
 demo: build ## The story of one service, from webhook to production and back. KEEP=1 leaves everything running.
 	$(CARGO) run --release --quiet --bin windlass -- demo $(if $(KEEP),--keep)
 
-bench: build ## What docs/performance.md tells, measured again. ONLY="webhooks fleet" measures those, TIMES=1 once.
-	TIMES=$(TIMES) $(CARGO) run --release --quiet -p windlass-bench -- $(ONLY)
+bench: build ## What docs/performance.md tells, measured again. ONLY="webhooks fleet" measures those, TIMES=1 once, STORE=postgresql.
+	TIMES=$(TIMES) STORE=$(STORE) LOAD_SECONDS=$(LOAD_SECONDS) $(CARGO) run --release --quiet -p windlass-bench -- $(ONLY)
 
 instructions: ## Counts what rendering executes, with valgrind, and compares with bench/instructions.txt. ACCEPT=1 keeps the new counts.
 	$(CARGO) xtask instructions $(if $(ACCEPT),--accept)

@@ -23,6 +23,7 @@ mod figure;
 mod fleet;
 mod kustomize;
 mod machine;
+mod on_postgresql;
 mod pairs;
 mod pipeline;
 mod process;
@@ -68,6 +69,9 @@ fn main() -> ExitCode {
         let known: Vec<&str> = MEASUREMENTS.iter().map(|(name, _)| *name).collect();
         println!("there is no measurement `{unknown}`; there are {}", known.join(", "));
         return ExitCode::from(2);
+    }
+    if std::env::var("STORE").is_ok_and(|store| store == "postgresql") {
+        return on_postgresql::measure(&names);
     }
     let times = std::env::var("TIMES").ok().and_then(|text| text.parse().ok()).unwrap_or(3);
     let mut report = Report::new(times);

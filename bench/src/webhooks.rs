@@ -17,11 +17,13 @@ use windlass_tests::World;
 
 const A_SECOND: u32 = 100;
 const PATIENCE: Duration = Duration::from_secs(60);
+/// How long they come; `LOAD_SECONDS` for another time.
 const SECONDS: u32 = 15;
 /// So many services take turns: as many runs of one service at once would queue for its infrastructure.
 const SERVICES: u32 = 200;
 
 pub(crate) fn measure(report: &mut Report) {
+    let seconds = std::env::var("LOAD_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(SECONDS);
     let mut world = World::new();
     world.apply(&documents());
     let key = world.run(&["api-key", "create", "build", "--user", "admin"]).ok().trim().to_owned();
@@ -39,7 +41,7 @@ pub(crate) fn measure(report: &mut Report) {
         let mut number = 0;
         for round in 0..=report.times {
             // The first round is short and not counted: caches are cold only once.
-            let count = if round == 0 { A_SECOND } else { A_SECOND * SECONDS };
+            let count = if round == 0 { A_SECOND } else { A_SECOND * seconds };
             let before = server.processor();
             let mut tick = tokio::time::interval(Duration::from_secs(1) / A_SECOND);
             for _ in 0..count {
