@@ -45,7 +45,8 @@ pub fn policies(opa: &mut Opa, inputs: usize, seed: u64) -> Result<Vec<Compared>
             let (input, now) = inputs::make(&policy, &mut dice).ok_or_else(|| Error::Shape(name.clone()))?;
             let question = Question { policy: policy.clone(), rule: shipped::rule(&policy), input, now };
             let (opa, ours) = (opa.ask(&question)?, ours.decision(&question));
-            compared.push(Compared { name: name.clone(), question, opa, ours, rule: None });
+            let rule = rules::decision(&opa, &ours);
+            compared.push(Compared { name: name.clone(), question, opa, ours, rule });
         }
     }
     Ok(compared)

@@ -1,5 +1,6 @@
 //! From Rego text to something that can be asked.
 
+mod defined;
 mod nesting;
 
 use crate::builtins;
@@ -83,9 +84,12 @@ fn compile_here(file: &str, rego: &str) -> Result<(Compiled, Diagnostics), Diagn
         return Err(Diagnostic::error("POL0005", text).at(Place::new(file, line, column)).remedy(remedy).into());
     }
     // New syntax first: it is the stricter one, and old readers take `if` for a name without complaint.
-    let mut engine = match parse(rego, false) {
-        Ok(engine) => engine,
-        Err(new) => parse(rego, true).map_err(|old| later(problem(&new, &file), problem(&old, &file)))?,
+    let (mut engine, old_syntax) = match parse(rego, false) {
+        Ok(engine) => (engine, false),
+        Err(new) => {
+            let old = parse(rego, true).map_err(|old| later(problem(&new, &file), problem(&old, &file)))?;
+            (old, true)
+        }
     };
     let mut found = Diagnostics::new();
     let package = package(&engine);
@@ -98,6 +102,9 @@ fn compile_here(file: &str, rego: &str) -> Result<(Compiled, Diagnostics), Diagn
     }
     if found.has_errors() {
         return Err(found);
+    }
+    if let Some(guarded) = engine.get_modules().first().and_then(|module| defined::guarded(rego, module)) {
+        engine = parse(&guarded, old_syntax).map_err(|error| problem(&error, &file))?;
     }
     // Any query makes the engine look through the whole policy: unsafe variables, rules that contradict each other, …
     let prepared = builtins::install_fixed(&mut engine).and_then(|()| engine.eval_query("1".to_owned(), false));
@@ -124,8 +131,9 @@ fn parse(rego: &str, old_syntax: bool) -> anyhow::Result<Engine> {
     engine.set_strict_builtin_errors(false);
     let default = PolicyLengthConfig::default();
     engine.set_policy_length_config(PolicyLengthConfig {
-        max_col: NonZeroU32::new(WIDEST).unwrap_or(default.max_col),
-        max_file_bytes: NonZeroUsize::new(LARGEST).unwrap_or(default.max_file_bytes),
+        max_col: NonZeroU32::new(2 * WIDEST).unwrap_or(default.max_col),
+        // With room for what is put in.
+        max_file_bytes: NonZeroUsize::new(2 * LARGEST).unwrap_or(default.max_file_bytes),
         max_lines: NonZeroUsize::new(LONGEST).unwrap_or(default.max_lines),
     });
     engine.add_policy(NAME.to_owned(), rego.to_owned())?;

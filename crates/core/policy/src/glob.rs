@@ -1,11 +1,12 @@
-//! `glob.quote_meta` by the rules of the library that OPA uses: everything that means something in a pattern gets a backslash.
+//! `glob.quote_meta` by the rules of the library that OPA uses: everything that means something in a pattern gets a backslash, but the
+//! comma.
 
 use crate::bounded;
 use regorus::{Engine, Value};
 
 pub(crate) const QUOTE_META: &str = "glob.quote_meta";
 
-const SPECIAL: &[char] = &['*', ',', '?', '\\', '[', ']', '{', '}'];
+const SPECIAL: &[char] = &['*', '?', '\\', '[', ']', '{', '}'];
 
 pub(crate) fn install(engine: &mut Engine) -> anyhow::Result<()> {
     let call = |values: Vec<Value>| {

@@ -46,6 +46,8 @@ fn texts() {
         ("kebabcase \"FirstName\"", "first-name"),
         ("camelcase \"http_server\"", "HttpServer"),
         ("nospace \" a b \"", "ab"),
+        ("nospace \"é日\"", "é日"),
+        ("nospace \"é b\"", "Ã©b"),
         ("plural \"one\" \"many\" 2", "many"),
         ("base \"/a/b.txt\"", "b.txt"),
         ("dir \"/a/b.txt\"", "/a"),

@@ -7,6 +7,7 @@ use crate::tree::{Id, Tree, documents};
 use std::collections::VecDeque;
 use std::rc::Rc;
 use windlass_diagnostic::Place;
+use windlass_yaml::Style;
 
 /// The objects of a text. Lists are replaced by what they hold; what is empty is left out.
 pub(crate) fn read(file: &str, text: &str, schema: &Rc<Schema>) -> Result<Vec<Object>> {
@@ -72,7 +73,8 @@ fn expand_lists(mut queue: VecDeque<Object>, schema: &Rc<Schema>) -> Result<Vec<
         let mut inner = VecDeque::with_capacity(ids.len());
         for id in ids {
             let mut tree = Tree::extract(&object.tree, *id);
-            tree.through_json()?;
+            // As JSON itself: its texts have quotes, and keep them where a transformer leaves only the style of a field.
+            tree.through_json(|_| Style::DoubleQuoted)?;
             inner.push_back(Object::new(tree, schema));
         }
         keep_objects(&mut inner)?;

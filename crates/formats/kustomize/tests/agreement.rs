@@ -43,6 +43,27 @@ fn the_source_of_a_replacement_is_read_again_for_each_target() {
     );
 }
 
+/// A prefix leaves a name without its type, and a replacement leaves it as it is then: what is in quotes stays a text. The objects of
+/// a list beside others went through JSON, where every text has quotes; those of a list that fills its file did not.
+#[test]
+fn names_from_lists_stay_texts() {
+    let list = "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Service\n  metadata: {name: s}\n";
+    let with = |objects: &str| {
+        let base = "resources: [m.yaml]\nnamePrefix: p\n";
+        let replacement = "{sourceValue: '1', targets: [{select: {kind: Service}}]}";
+        let text = built(&[
+            ("/app/kustomization.yaml", &format!("resources: [base]\nreplacements: [{replacement}]\n")),
+            ("/app/base/kustomization.yaml", base),
+            ("/app/base/m.yaml", objects),
+        ]);
+        text.unwrap()
+    };
+    let beside = with(&format!("{WIDGET}---\n{list}"));
+    assert!(beside.contains("kind: Service\nmetadata:\n  name: \"1\"\n"), "{beside}");
+    let alone = with(list);
+    assert!(alone.contains("kind: Service\nmetadata:\n  name: 1\n"), "{alone}");
+}
+
 #[test]
 fn definitions_of_kinds_may_be_empty_but_no_list() {
     let with = |definitions: &str| {

@@ -26,9 +26,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
     for (name, (asked, denied)) in tally(&decisions) {
         println!("{name}: {asked} inputs, {denied} denied");
         // A policy that is only ever asked about one side is hardly asked at all.
-        let balanced = denied * 3 >= asked && denied * 3 <= asked * 2;
+        let balanced = denied * 10 >= asked && denied * 10 <= asked * 9;
         if !balanced && asked >= 100 {
-            println!("  the inputs are one-sided: at least a third must be denied, and a third must pass");
+            println!("  the inputs are one-sided: at least a tenth must be denied, and a tenth must pass");
             good = false;
         }
     }

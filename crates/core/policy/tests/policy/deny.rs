@@ -79,3 +79,20 @@ fn messages_are_bounded() {
     assert_eq!(found.messages.len(), 100);
     assert!(found.messages.iter().all(|message| message.chars().count() <= 2_001));
 }
+
+/// What has no value adds nothing, and takes nothing of what others added.
+#[test]
+fn a_head_without_a_value_takes_no_denial_away() {
+    let input =
+        json!({"steps": [{"name": "a"}, {"message": "one", "name": "b"}, {"name": "c"}, {"message": "two"}, {}]});
+    for policy in [
+        "package p\nimport rego.v1\ndeny contains step.message if some step in input.steps",
+        "package p\nimport rego.v1\ndeny contains step.message if { some step in input.steps # all of them\n}",
+        "package p\nimport rego.v1\ndeny contains sprintf(\"%s\", [step.message]) if {\n\tsome step in input.steps\n\tcount(step) > 0\n}",
+        "package p\ndeny[step.message] { step := input.steps[_] }",
+        "package p\nimport rego.v1\nfound contains {\"text\": step.message,\n\t\"more\": 1} if some step in input.steps\ndeny contains one.text if some one in found",
+        "package p\nimport rego.v1\nfound[place] := step.message if some place, step in input.steps\ndeny contains text if some text in found",
+    ] {
+        assert_eq!(ask(policy, &input).unwrap().messages, ["one", "two"], "{policy}");
+    }
+}

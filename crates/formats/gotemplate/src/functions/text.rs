@@ -28,7 +28,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         let text = a.text(1);
         Ok(text.strip_prefix(&*a.text(0)).unwrap_or(&text).into())
     }),
-    Function::pure("nospace", &[Text], |a| Ok(a.text(0).split_whitespace().collect::<String>().into())),
+    Function::pure("nospace", &[Text], |a| Ok(without_space(a.text(0)).into())),
     Function::pure("initials", &[Text], |a| {
         // The reference takes the first byte of a word for a character.
         let is_space = |byte: u8| char::from(byte).is_whitespace();
@@ -123,6 +123,15 @@ fn replace(arguments: &Arguments) -> Result<Value, String> {
         return Err(format!("the text is larger than {} bytes", print::MOST));
     }
     Ok(text.replace(&*old, &new).into())
+}
+
+/// The library takes each byte for a character, unless there is nothing to leave out.
+fn without_space(text: &str) -> String {
+    let is_space = |byte: &u8| matches!(byte, b'\t'..=b'\r' | b' ' | 0x85 | 0xa0);
+    if !text.as_bytes().iter().any(is_space) {
+        return text.to_owned();
+    }
+    text.bytes().filter(|byte| !is_space(byte)).map(char::from).collect()
 }
 
 fn repeat(arguments: &Arguments) -> Result<Value, String> {

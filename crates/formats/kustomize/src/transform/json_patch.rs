@@ -72,7 +72,7 @@ impl Operations {
 
     /// Applies the operations, as a patch of the field `by`.
     pub(crate) fn apply(&self, tree: &mut Tree, by: &'static str) -> Result<()> {
-        tree.through_json()?;
+        tree.through_json(windlass_yaml::text_style)?;
         let limit = tree.size() + MOST_COPIED;
         for operation in &self.0 {
             operation.apply(tree, by).map_err(|error| error.at(operation.place.as_ref()))?;

@@ -4,7 +4,7 @@ use super::{Data, Fields, Id, Origin, Scalar, Tag, Tree};
 use crate::error::Result;
 use serde_json::{Map, Value as Json};
 use windlass_diagnostic::Place;
-use windlass_yaml::text_style;
+use windlass_yaml::{Style, text_style};
 
 impl Tree {
     /// The plain value of a node.
@@ -91,8 +91,9 @@ impl Tree {
         }
     }
 
-    /// What is left of a tree that went through JSON: values instead of spellings, and no node with two parents.
-    pub(crate) fn through_json(&mut self) -> Result<()> {
+    /// What is left of a tree that went through JSON: values instead of spellings, and no node with two parents. `text_style`: how it
+    /// is written when it is read again.
+    pub(crate) fn through_json(&mut self, text_style: fn(&str) -> Style) -> Result<()> {
         if self.shares {
             self.unshare();
         }
