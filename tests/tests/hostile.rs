@@ -1,5 +1,7 @@
 //! Documents that are wrong, huge or meant to hurt: refused with a place and a reason, whole, in bounded memory (pipelines §1).
 
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "tests may fail by panic, their helpers too")]
+
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::Duration;

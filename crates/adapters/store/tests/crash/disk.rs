@@ -109,7 +109,7 @@ impl Disk {
             // What processes share while they run is made anew by the next one; a folder has nothing but names.
             let is_shared = path.to_str().unwrap().ends_with("-shm");
             let content = file.content(unsynced);
-            if is_shared || path == from || !(file.is_there || !content.is_empty()) {
+            if is_shared || path == from || !file.is_there && content.is_empty() {
                 continue;
             }
             std::fs::write(to.join(path.strip_prefix(from).unwrap()), content).unwrap();

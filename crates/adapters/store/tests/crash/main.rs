@@ -1,6 +1,6 @@
 //! What was acknowledged as stored is there after the process was killed, and after the machine lost its power.
 // Starts itself as the process to be killed; a test that cannot go on panics, in its helpers too.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used)]
+#![allow(clippy::disallowed_methods, clippy::panic, clippy::unwrap_used)]
 
 mod appends;
 mod disk;

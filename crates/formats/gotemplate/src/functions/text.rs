@@ -28,7 +28,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         let text = a.text(1);
         Ok(text.strip_prefix(&*a.text(0)).unwrap_or(&text).into())
     }),
-    Function::pure("nospace", &[Text], |a| Ok(without_space(a.text(0)).into())),
+    Function::pure("nospace", &[Text], |a| Ok(without_space(&a.text(0)).into())),
     Function::pure("initials", &[Text], |a| {
         // The reference takes the first byte of a word for a character.
         let is_space = |byte: u8| char::from(byte).is_whitespace();
