@@ -104,7 +104,13 @@ fn compile_here(file: &str, rego: &str) -> Result<(Compiled, Diagnostics), Diagn
         return Err(found);
     }
     if let Some(guarded) = engine.get_modules().first().and_then(|module| defined::guarded(rego, module)) {
-        engine = parse(&guarded, old_syntax).map_err(|error| problem(&error, &file))?;
+        let mut read = parse(&guarded.text, old_syntax).ok();
+        let modules = read.as_mut().map(Engine::get_modules);
+        let is_whole = modules.and_then(|all| all.first()).is_some_and(|module| guarded.is_read_as(module));
+        let text = "the value of a rule's head cannot be looked at";
+        let remedy = "name it in the body: `message := …`, and write `deny contains message`";
+        let refused = || Diagnostic::error("POL0001", text).at(Place::new(file.clone(), 1, 1)).remedy(remedy);
+        engine = read.filter(|_| is_whole).ok_or_else(refused)?;
     }
     // Any query makes the engine look through the whole policy: unsafe variables, rules that contradict each other, …
     let prepared = builtins::install_fixed(&mut engine).and_then(|()| engine.eval_query("1".to_owned(), false));

@@ -35,6 +35,6 @@ mod tests {
     #[test]
     fn what_means_something_is_quoted() {
         assert_eq!(quoted(r"*.github.com"), r"\*.github.com");
-        assert_eq!(quoted(r"{a,b}[!c]?\d"), r"\{a\,b\}\[!c\]\?\\d");
+        assert_eq!(quoted(r"{a,b}[!c]?\d"), r"\{a,b\}\[!c\]\?\\d");
     }
 }

@@ -4,27 +4,61 @@
 //! `deny contains step.message if some step in input.steps` one step without a message took the denials of all others away. So
 //! the head's value becomes the last condition of the body.
 
-use regorus::unstable::{Expr, Module, Rule, RuleBody, RuleHead, Span};
+use regorus::unstable::{Expr, Module, Rule, RuleAssign, RuleBody, RuleHead, Span};
 
-/// The policy with these conditions, every line where it was. Nothing when it needs none.
-pub(super) fn guarded(rego: &str, module: &Module) -> Option<String> {
+/// A policy with such conditions.
+pub(super) struct Guarded {
+    /// Every line is where it was.
+    pub(super) text: String,
+    /// How many conditions each body has then.
+    counts: Vec<usize>,
+}
+
+impl Guarded {
+    /// Whether a reader finds every condition. The places that the interpreter tells of are not always those of the text.
+    pub(super) fn is_read_as(&self, module: &Module) -> bool {
+        self.counts.iter().copied().eq(bodies(module).map(|body| body.query.stmts.len()))
+    }
+}
+
+fn bodies(module: &Module) -> impl Iterator<Item = &RuleBody> {
+    module.policy.iter().flat_map(|rule| match rule.as_ref() {
+        Rule::Spec { bodies, .. } => bodies.as_slice(),
+        Rule::Default { .. } => &[],
+    })
+}
+
+/// The policy with these conditions. Nothing when it needs none.
+pub(super) fn guarded(rego: &str, module: &Module) -> Option<Guarded> {
     let mut inserts: Vec<(usize, String)> = Vec::new();
+    let mut counts = Vec::new();
     for rule in &module.policy {
         let Rule::Spec { head, bodies, .. } = rule.as_ref() else { continue };
-        let value = match head {
-            RuleHead::Set { key, .. } => key.as_deref(),
-            RuleHead::Compr { assign, .. } | RuleHead::Func { assign, .. } => {
-                assign.as_ref().map(|assign| assign.value.as_ref())
+        let (name, value) = match head {
+            RuleHead::Set { refr, key, .. } => (refr, key.as_deref()),
+            RuleHead::Compr { refr, assign, .. } | RuleHead::Func { refr, assign, .. } => {
+                (refr, given(assign.as_ref()))
             }
         };
-        // What comes behind `else` has a value of its own, and no loop around it that could go on.
-        if bodies.iter().any(|body| body.is_else) {
-            continue;
+        let keys = conditions(rego, keys(name));
+        let values = conditions(rego, value);
+        for body in bodies {
+            // What comes behind `else` has a value of its own.
+            let of_else;
+            let values = if body.is_else {
+                of_else = conditions(rego, given(body.assign.as_ref()));
+                &of_else
+            } else {
+                &values
+            };
+            let more: Vec<&str> = keys.iter().chain(values).map(String::as_str).collect();
+            // Without conditions there is no loop in which a value could be missing once.
+            let more = if body.query.stmts.is_empty() { &[] } else { more.as_slice() };
+            counts.push(body.query.stmts.len() + more.len());
+            if !more.is_empty() {
+                insert(rego, body, &more.concat(), &mut inserts);
+            }
         }
-        let Some(condition) = value.filter(|value| !is_simple(value)).and_then(|value| condition(rego, value)) else {
-            continue;
-        };
-        bodies.iter().for_each(|body| insert(rego, body, &condition, &mut inserts));
     }
     if inserts.is_empty() {
         return None;
@@ -36,7 +70,27 @@ pub(super) fn guarded(rego: &str, module: &Module) -> Option<String> {
     for (at, insert) in inserts {
         text.insert_str(at, &insert);
     }
-    Some(text)
+    Some(Guarded { text, counts })
+}
+
+fn given(assign: Option<&RuleAssign>) -> Option<&Expr> {
+    assign.map(|assign| assign.value.as_ref())
+}
+
+/// What stands in the brackets of a rule's name: `x.k` in `found[x.k] := …`.
+fn keys(name: &Expr) -> Vec<&Expr> {
+    let mut keys = Vec::new();
+    let mut at = name;
+    loop {
+        at = match at {
+            Expr::RefBrack { refr, index, .. } => {
+                keys.push(index.as_ref());
+                refr
+            }
+            Expr::RefDot { refr, .. } => refr,
+            _ => return keys,
+        };
+    }
 }
 
 /// Always has a value, or is one that the body has given a value to.
@@ -63,27 +117,40 @@ fn start(rego: &str, value: &Expr) -> Option<usize> {
             rego.get(..first.start as usize + 1)?.rfind('{')
         }
         Expr::ArithExpr { lhs, .. } | Expr::BinExpr { lhs, .. } => start(rego, lhs),
-        _ => Some(value.span().start as usize),
+        _ => {
+            let start = value.span().start as usize;
+            Some(start - usize::from(start > 0 && is_quote(rego, start - 1)))
+        }
     }
 }
 
-fn condition(rego: &str, value: &Expr) -> Option<String> {
-    let text = rego.get(start(rego, value)?..value.span().end as usize)?;
+/// Where something ends: the span of a text leaves its quotes out.
+fn end(rego: &str, span: &Span) -> usize {
+    let end = span.end as usize;
+    end + usize::from(is_quote(rego, end))
+}
+
+fn is_quote(rego: &str, at: usize) -> bool {
+    matches!(rego.as_bytes().get(at), Some(b'"' | b'`'))
+}
+
+/// Each as one more condition. What is given to `_` may be of any value, false too.
+fn conditions<'e>(rego: &str, values: impl IntoIterator<Item = &'e Expr>) -> Vec<String> {
+    let values = values.into_iter().filter(|value| !is_simple(value));
+    let texts = values.filter_map(|value| rego.get(start(rego, value)?..end(rego, value.span())));
     // A comment needs its end of line, and a raw text keeps its own.
-    let text = if text.contains(['#', '`']) { text.to_owned() } else { text.replace('\n', " ") };
-    Some(format!("; windlass_head := {text}"))
+    let lines = |text: &str| if text.contains(['#', '`']) { text.to_owned() } else { text.replace('\n', " ") };
+    texts.map(|text| format!("; _ = [{}]", lines(text))).collect()
 }
 
-fn insert(rego: &str, body: &RuleBody, condition: &str, inserts: &mut Vec<(usize, String)>) {
-    let (Some(last), Some(query)) = (body.query.stmts.last(), piece(rego, &body.query.span)) else { return };
-    if query.starts_with('{') {
-        inserts.push((last.span.end as usize, condition.to_owned()));
+fn insert(rego: &str, body: &RuleBody, conditions: &str, inserts: &mut Vec<(usize, String)>) {
+    let query = &body.query;
+    let Some(last) = query.stmts.last() else { return };
+    if rego.get(query.span.start as usize..).is_some_and(|query| query.starts_with('{')) {
+        inserts.push((end(rego, &last.span), conditions.to_owned()));
     } else {
-        inserts.push((body.query.span.start as usize, "{ ".to_owned()));
-        inserts.push((body.query.span.end as usize, format!("{condition} }}")));
+        let start = query.span.start as usize;
+        inserts.push((start - usize::from(start > 0 && is_quote(rego, start - 1)), "{ ".to_owned()));
+        inserts.push((end(rego, &query.span), format!("{conditions} }}")));
     }
-}
-
-fn piece<'r>(rego: &'r str, span: &Span) -> Option<&'r str> {
-    rego.get(span.start as usize..span.end as usize)
 }

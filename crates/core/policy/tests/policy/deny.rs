@@ -92,6 +92,12 @@ fn a_head_without_a_value_takes_no_denial_away() {
         "package p\ndeny[step.message] { step := input.steps[_] }",
         "package p\nimport rego.v1\nfound contains {\"text\": step.message,\n\t\"more\": 1} if some step in input.steps\ndeny contains one.text if some one in found",
         "package p\nimport rego.v1\nfound[place] := step.message if some place, step in input.steps\ndeny contains text if some text in found",
+        "package p\nimport rego.v1\ndeny contains step.message if { some step in input.steps; \"a\" != \"b\" }",
+        "package p\nimport rego.v1\ndeny contains step.message if {\n\tsome step in input.steps\n\t\"a\" != `b`\n}",
+        "package p\nimport rego.v1\ndeny contains concat(\"\", [step.message, \"\"]) if some step in input.steps",
+        "package p\nimport rego.v1\nfound contains {\"a\", step.message} if some step in input.steps\ndeny contains text if { some all in found; some text in all; text != \"a\" }",
+        "package p\nimport rego.v1\nfound[step.message] := 1 if some step in input.steps\ndeny contains text if some text, _ in found",
+        "package p\nimport rego.v1\nsaid(step) := step.message if step.name == \"c\" else := step.message if step != {}\ndeny contains said(step) if some step in input.steps",
     ] {
         assert_eq!(ask(policy, &input).unwrap().messages, ["one", "two"], "{policy}");
     }
