@@ -142,7 +142,7 @@ impl Cluster {
             let resource = state.stored_resource(kind)?;
             let object = state.prepare(&resource, object)?;
             let namespace = object.namespace().to_owned();
-            state.create(&resource, &namespace, object, &write).map(Arc::new)
+            state.create(&resource, &namespace, object, &write)
         })
     }
 
@@ -168,7 +168,7 @@ impl Cluster {
             let resource = state.stored_resource(kind)?;
             let object = state.prepare(&resource, object)?;
             let (namespace, name) = (object.namespace().to_owned(), object.name().to_owned());
-            state.update(&resource, &namespace, &name, &write, |_, _| Ok(object)).map(Arc::new)
+            state.update(&resource, &namespace, &name, &write, |_, _| Ok(object))
         })
     }
 
@@ -185,7 +185,7 @@ impl Cluster {
         let write = Write::by(manager, self.now()).on(subresource);
         self.step(|state| {
             let resource = state.stored_resource(kind)?;
-            state.patch(&resource, namespace, name, patch, &write, &mut Vec::new()).map(|p| Arc::new(p.object))
+            state.patch(&resource, namespace, name, patch, &write, &mut Vec::new()).map(|p| p.object)
         })
     }
 
@@ -207,7 +207,7 @@ impl Cluster {
                 change(&mut object);
                 state.prepare(&resource, object)
             };
-            state.update(&resource, namespace, name, &write, changed).map(Arc::new)
+            state.update(&resource, namespace, name, &write, changed)
         })
     }
 

@@ -104,13 +104,13 @@ fn resource(definition: &Value, version: &Value, storage: &str) -> Resource {
 }
 
 /// Reads a document as a custom object: unknown fields are dropped and told, defaults are filled in.
-pub(crate) fn read(resource: &Resource, version: &Version, tree: &Tree) -> Result<Read, String> {
+pub(crate) fn read(resource: &Resource, version: &Version, tree: &Tree<'_>) -> Result<Read, String> {
     let Tree::Object(entries) = tree else {
         return Err(format!("json: cannot unmarshal {} into Go value of type map[string]interface {{}}", tree.word()));
     };
     let mut strict = structural::doubled(tree);
     let mut object = Value::Object(
-        entries.iter().filter(|(k, _)| k != "metadata").map(|(k, v)| (k.clone(), v.to_value())).collect::<Map<_, _>>(),
+        entries.iter().filter(|(k, _)| k != "metadata").map(|(k, v)| (k.as_ref().to_owned(), v.to_value())).collect::<Map<_, _>>(),
     );
     if let Some(metadata) = tree.get("metadata") {
         let decoded = decode(metadata, &builtin::object_meta())?;

@@ -8,6 +8,7 @@ mod scaling;
 mod workloads;
 
 use crate::registry::Resource;
+use crate::schema::encode::fill as fill_all;
 use crate::schema::quantity::Quantity;
 use crate::schema::{Scalar, Struct, Type};
 use serde_json::{Map, Value};
@@ -21,22 +22,14 @@ pub(crate) fn apply(resource: &Resource, object: &mut Value) {
 fn walk(value: &mut Value, ty: &Type) {
     match (ty, value) {
         (Type::Struct(shape), Value::Object(map)) => {
-            declared(map, shape);
+            fill_all(map, shape.absent.declared.get_or_init(|| declared(shape)));
             by_rule(map, shape);
-            for (name, field) in &shape.fields {
-                match map.get_mut(name) {
-                    Some(inner) => walk(inner, &field.ty),
-                    // A struct that is not a pointer is there even when it was not written.
-                    None if !field.pointer && field.ty.as_struct().is_some() => {
-                        let mut made = Value::Object(Map::new());
-                        walk(&mut made, &field.ty);
-                        if made.as_object().is_some_and(|m| !m.is_empty()) {
-                            map.insert(name.clone(), made);
-                        }
-                    }
-                    None => {}
+            for (name, inner) in map.iter_mut() {
+                if let Some(field) = shape.fields.get(name) {
+                    walk(inner, &field.ty);
                 }
             }
+            fill_all(map, shape.absent.filled.get_or_init(|| filled(shape)));
         }
         (Type::List(list), Value::Array(items)) => items.iter_mut().for_each(|item| walk(item, &list.item)),
         (Type::Map(of), Value::Object(entries)) => {
@@ -52,12 +45,19 @@ fn walk(value: &mut Value, ty: &Type) {
 }
 
 /// Defaults that the schema itself states.
-fn declared(map: &mut Map<String, Value>, shape: &Struct) {
-    for (name, field) in &shape.fields {
-        if let (Some(default), false) = (&field.default, map.contains_key(name)) {
-            map.insert(name.clone(), default.clone());
-        }
-    }
+fn declared(shape: &Struct) -> Vec<(String, Value)> {
+    shape.fields.iter().filter_map(|(name, field)| Some((name.clone(), field.default.clone()?))).collect()
+}
+
+/// A struct that is not a pointer is there even when it was not written, with what rules fill into it.
+fn filled(shape: &Struct) -> Vec<(String, Value)> {
+    let plain = shape.fields.iter().filter(|(_, field)| !field.pointer && field.ty.as_struct().is_some());
+    let made = plain.map(|(name, field)| {
+        let mut made = Value::Object(Map::new());
+        walk(&mut made, &field.ty);
+        (name.clone(), made)
+    });
+    made.filter(|(_, made)| made.as_object().is_some_and(|made| !made.is_empty())).collect()
 }
 
 fn by_rule(map: &mut Map<String, Value>, shape: &Struct) {

@@ -1,25 +1,26 @@
 //! JSON that keeps what strict checks need: the order of keys, doubled keys, the text of numbers. Errors read as Go's do.
 
 use serde_json::{Map, Number, Value};
+use std::borrow::Cow;
 
 /// Deeper documents are refused.
 const MAX_DEPTH: usize = 400;
 
-/// A document as it was written.
+/// A document as it was written. Texts are those of the document wherever they stand in it as they are.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Tree {
+pub(crate) enum Tree<'a> {
     Null,
     Bool(bool),
     /// The literal.
-    Number(String),
-    Text(String),
-    List(Vec<Tree>),
-    Object(Vec<(String, Tree)>),
+    Number(Cow<'a, str>),
+    Text(Cow<'a, str>),
+    List(Vec<Tree<'a>>),
+    Object(Vec<(Cow<'a, str>, Tree<'a>)>),
 }
 
-impl Tree {
+impl<'a> Tree<'a> {
     /// Parses one document. The error is the text that Go's `encoding/json` would give.
-    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, String> {
+    pub(crate) fn parse(bytes: &'a [u8]) -> Result<Self, String> {
         let mut parser = Parser { bytes, at: 0 };
         let tree = parser.value(0)?;
         parser.space();
@@ -29,7 +30,7 @@ impl Tree {
         }
     }
 
-    pub(crate) fn get(&self, key: &str) -> Option<&Tree> {
+    pub(crate) fn get(&self, key: &str) -> Option<&Tree<'a>> {
         match self {
             // Go keeps the last of doubled keys.
             Tree::Object(entries) => entries.iter().rev().find(|(k, _)| k == key).map(|(_, v)| v),
@@ -58,24 +59,37 @@ impl Tree {
             Tree::Null => Value::Null,
             Tree::Bool(b) => Value::Bool(*b),
             Tree::Number(text) => number(text),
-            Tree::Text(text) => Value::String(text.clone()),
+            Tree::Text(text) => Value::String(text.as_ref().to_owned()),
             Tree::List(items) => items.iter().map(Tree::to_value).collect(),
             Tree::Object(entries) => {
-                Value::Object(entries.iter().map(|(k, v)| (k.clone(), v.to_value())).collect::<Map<_, _>>())
+                Value::Object(entries.iter().map(|(k, v)| (k.as_ref().to_owned(), v.to_value())).collect::<Map<_, _>>())
             }
         }
     }
 }
 
-impl From<&Value> for Tree {
-    fn from(value: &Value) -> Self {
+impl<'a> From<&'a Value> for Tree<'a> {
+    fn from(value: &'a Value) -> Self {
         match value {
             Value::Null => Tree::Null,
             Value::Bool(b) => Tree::Bool(*b),
-            Value::Number(n) => Tree::Number(n.to_string()),
-            Value::String(s) => Tree::Text(s.clone()),
+            Value::Number(n) => Tree::Number(n.to_string().into()),
+            Value::String(s) => Tree::Text(s.as_str().into()),
             Value::Array(items) => Tree::List(items.iter().map(Tree::from).collect()),
-            Value::Object(map) => Tree::Object(map.iter().map(|(k, v)| (k.clone(), Tree::from(v))).collect()),
+            Value::Object(map) => Tree::Object(map.iter().map(|(k, v)| (k.as_str().into(), Tree::from(v))).collect()),
+        }
+    }
+}
+
+impl From<Value> for Tree<'_> {
+    fn from(value: Value) -> Self {
+        match value {
+            Value::Null => Tree::Null,
+            Value::Bool(b) => Tree::Bool(b),
+            Value::Number(n) => Tree::Number(n.to_string().into()),
+            Value::String(s) => Tree::Text(s.into()),
+            Value::Array(items) => Tree::List(items.into_iter().map(Tree::from).collect()),
+            Value::Object(map) => Tree::Object(map.into_iter().map(|(k, v)| (k.into(), Tree::from(v))).collect()),
         }
     }
 }
@@ -120,7 +134,7 @@ struct Parser<'a> {
     at: usize,
 }
 
-impl Parser<'_> {
+impl<'a> Parser<'a> {
     fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
     }
@@ -131,7 +145,7 @@ impl Parser<'_> {
         }
     }
 
-    fn value(&mut self, depth: usize) -> Result<Tree, String> {
+    fn value(&mut self, depth: usize) -> Result<Tree<'a>, String> {
         if depth > MAX_DEPTH {
             return Err("exceeded max depth".into());
         }
@@ -148,7 +162,7 @@ impl Parser<'_> {
         }
     }
 
-    fn literal(&mut self, word: &str, tree: Tree) -> Result<Tree, String> {
+    fn literal(&mut self, word: &str, tree: Tree<'a>) -> Result<Tree<'a>, String> {
         for expected in word.bytes() {
             let c = self.peek().ok_or(END)?;
             if c != expected {
@@ -159,7 +173,7 @@ impl Parser<'_> {
         Ok(tree)
     }
 
-    fn object(&mut self, depth: usize) -> Result<Tree, String> {
+    fn object(&mut self, depth: usize) -> Result<Tree<'a>, String> {
         self.at += 1;
         let mut entries = Vec::new();
         self.space();
@@ -193,7 +207,7 @@ impl Parser<'_> {
         }
     }
 
-    fn list(&mut self, depth: usize) -> Result<Tree, String> {
+    fn list(&mut self, depth: usize) -> Result<Tree<'a>, String> {
         self.at += 1;
         let mut items = Vec::new();
         self.space();
@@ -215,14 +229,21 @@ impl Parser<'_> {
         }
     }
 
-    fn text(&mut self) -> Result<String, String> {
+    fn text(&mut self) -> Result<Cow<'a, str>, String> {
         self.at += 1;
-        let mut out = Vec::new();
+        let rest = &self.bytes[self.at..];
+        let plain = rest.iter().position(|&c| c < 0x20 || matches!(c, b'"' | b'\\')).unwrap_or(rest.len());
+        self.at += plain;
+        if self.peek() == Some(b'"') {
+            self.at += 1;
+            return Ok(String::from_utf8_lossy(&rest[..plain]));
+        }
+        let mut out = rest[..plain].to_vec();
         loop {
             match self.peek().ok_or(END)? {
                 b'"' => {
                     self.at += 1;
-                    return Ok(String::from_utf8_lossy(&out).into_owned());
+                    return Ok(String::from_utf8_lossy(&out).into_owned().into());
                 }
                 b'\\' => {
                     self.at += 1;
@@ -294,7 +315,7 @@ impl Parser<'_> {
         Err(unexpected(c, context))
     }
 
-    fn number(&mut self) -> Result<Tree, String> {
+    fn number(&mut self) -> Result<Tree<'a>, String> {
         let from = self.at;
         if self.peek() == Some(b'-') {
             self.at += 1;
@@ -315,7 +336,7 @@ impl Parser<'_> {
             }
             self.need_digits("in exponent of numeric literal")?;
         }
-        Ok(Tree::Number(String::from_utf8_lossy(&self.bytes[from..self.at]).into_owned()))
+        Ok(Tree::Number(String::from_utf8_lossy(&self.bytes[from..self.at])))
     }
 }
 
@@ -357,6 +378,6 @@ mod tests {
         let tree = Tree::parse(text.as_bytes()).unwrap();
         assert_eq!(tree.to_value(), json!({"a": [true, null, -2.5, "é😀\n"], "b": 1000}));
         let Tree::Object(entries) = tree else { panic!("an object") };
-        assert_eq!(entries.iter().map(|(k, _)| k.as_str()).collect::<Vec<_>>(), ["b", "a", "b"]);
+        assert_eq!(entries.iter().map(|(k, _)| k.as_ref()).collect::<Vec<_>>(), ["b", "a", "b"]);
     }
 }

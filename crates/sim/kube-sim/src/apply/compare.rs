@@ -5,7 +5,7 @@ use super::typed::{Shape, element_of, shape};
 use crate::schema::{List, Type};
 use serde_json::Value;
 
-/// Fields that appeared, went and changed.
+/// Fields that appeared, went and changed. Who owns fields is none of them.
 #[derive(Debug, Default)]
 pub(crate) struct Comparison {
     pub added: FieldSet,
@@ -98,6 +98,9 @@ fn entries(old: Option<&Value>, new: Option<&Value>, ty: &Type, path: &mut Vec<E
     let keys = old.into_iter().flat_map(|m| m.keys());
     let more = new.into_iter().flat_map(|m| m.keys()).filter(|k| !old.is_some_and(|m| m.contains_key(*k)));
     for key in keys.chain(more) {
+        if key == "managedFields" && matches!(path.as_slice(), [above] if above == "f:metadata") {
+            continue;
+        }
         let below = ty.field(key).unwrap_or(Type::Any);
         path.push(field(key));
         walk(old.and_then(|m| m.get(key)), new.and_then(|m| m.get(key)), &below, path, out);
@@ -105,14 +108,14 @@ fn entries(old: Option<&Value>, new: Option<&Value>, ty: &Type, path: &mut Vec<E
     }
 }
 
-fn items(old: Option<&Value>, new: Option<&Value>, list: &List, path: &mut Vec<Element>, out: &mut Comparison) {
-    let index = |value: Option<&'_ Value>| -> Vec<(Element, Vec<Value>)> {
-        let mut found: Vec<(Element, Vec<Value>)> = Vec::new();
+fn items<'v>(old: Option<&'v Value>, new: Option<&'v Value>, list: &List, path: &mut Vec<Element>, out: &mut Comparison) {
+    let index = |value: Option<&'v Value>| -> Vec<(Element, Vec<&'v Value>)> {
+        let mut found: Vec<(Element, Vec<&Value>)> = Vec::new();
         for item in value.and_then(Value::as_array).into_iter().flatten() {
             let Ok(element) = element_of(item, list) else { continue };
             match found.iter_mut().find(|(e, _)| *e == element) {
-                Some((_, same)) => same.push(item.clone()),
-                None => found.push((element, vec![item.clone()])),
+                Some((_, same)) => same.push(item),
+                None => found.push((element, vec![item])),
             }
         }
         found
@@ -121,13 +124,13 @@ fn items(old: Option<&Value>, new: Option<&Value>, list: &List, path: &mut Vec<E
     let mut elements: Vec<&Element> = old.iter().map(|(e, _)| e).collect();
     elements.extend(new.iter().map(|(e, _)| e).filter(|e| !old.iter().any(|(o, _)| o == *e)));
     for element in elements {
-        let of = |index: &[(Element, Vec<Value>)]| {
+        let of = |index: &[(Element, Vec<&'v Value>)]| {
             index.iter().find(|(e, _)| e == element).map(|(_, items)| items.clone()).unwrap_or_default()
         };
         let (before, after) = (of(&old), of(&new));
         path.push(element.clone());
         match (before.len(), after.len()) {
-            (0 | 1, 0 | 1) => walk(before.first(), after.first(), &list.item, path, out),
+            (0 | 1, 0 | 1) => walk(before.first().copied(), after.first().copied(), &list.item, path, out),
             // Doubled items are compared as a whole.
             (2.., 2..) => {
                 if before.len() != after.len() || !before.iter().zip(&after).all(|(a, b)| same(a, b)) {
@@ -135,11 +138,11 @@ fn items(old: Option<&Value>, new: Option<&Value>, list: &List, path: &mut Vec<E
                 }
             }
             (2.., _) => {
-                walk(None, after.first(), &list.item, path, out);
+                walk(None, after.first().copied(), &list.item, path, out);
                 out.removed.insert(path);
             }
             (_, _) => {
-                walk(before.first(), None, &list.item, path, out);
+                walk(before.first().copied(), None, &list.item, path, out);
                 out.added.insert(path);
             }
         }

@@ -11,6 +11,7 @@ use crate::error::{ApiError, Cause, Details};
 use crate::object::Object;
 use crate::schema::Type;
 use serde_json::Value;
+use std::sync::LazyLock;
 
 /// Owners from updates beyond this many are melted into one.
 const MAX_UPDATERS: usize = 10;
@@ -46,7 +47,7 @@ pub(crate) struct Apply<'a> {
 }
 
 /// Never part of anybody's fields.
-fn stripped() -> FieldSet {
+static STRIPPED: LazyLock<FieldSet> = LazyLock::new(|| {
     FieldSet::of(&[
         "apiVersion",
         "kind",
@@ -61,7 +62,7 @@ fn stripped() -> FieldSet {
         "metadata.managedFields",
         "metadata.resourceVersion",
     ])
-}
+});
 
 fn managed_of(object: &Value) -> Managed {
     decode(object.list("/metadata/managedFields")).unwrap_or_default()
@@ -98,7 +99,7 @@ pub(crate) fn update(live: &Value, new: &mut Value, writer: Writer<'_>) {
     if managed.is_empty() && !live.uid().is_empty() {
         return;
     }
-    let managed = updated(&without_managed(live), new, managed, writer);
+    let managed = updated(live, new, managed, writer);
     store(new, &managed);
 }
 
@@ -106,7 +107,7 @@ fn updated(live: &Value, new: &Value, mut managed: Managed, writer: Writer<'_>) 
     let difference = compare(live, new, writer.ty).without(writer.reset);
     // An update always wins; the others lose what it changed.
     take(&mut managed, &difference, None);
-    let mine = difference.modified.union(&difference.added).without(writer.reset).difference(&stripped());
+    let mine = difference.modified.union(&difference.added).without(writer.reset).difference(&STRIPPED);
     // A scale to zero says nothing: zero is left out of a `Scale`.
     let to_zero = writer.subresource == "scale" && new.pointer("/spec/replicas").and_then(Value::as_i64) == Some(0);
     if !mine.is_empty() && !to_zero {
@@ -239,7 +240,7 @@ fn try_apply(
     }
     take(&mut managed, &difference, Some(&owner));
     if let Some(mine) = managed.get_mut(&owner) {
-        mine.fields = mine.fields.difference(&stripped());
+        mine.fields = mine.fields.difference(&STRIPPED);
         // An apply that changes nothing does not move the time.
         if !super::compare::same(live, &pruned) {
             mine.time = writer.time(last.as_ref());

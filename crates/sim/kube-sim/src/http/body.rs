@@ -32,15 +32,15 @@ pub(crate) fn media_type(headers: &HeaderMap) -> String {
 }
 
 /// What came in, as JSON text, and as a tree.
-pub(crate) struct Document {
-    pub tree: Tree,
+pub(crate) struct Document<'a> {
+    pub tree: Tree<'a>,
 }
 
 /// Reads an object. The error is the text that follows "couldn't get version/kind".
-pub(crate) fn parse(media_type: &str, bytes: &[u8]) -> Result<Document, String> {
+pub(crate) fn parse<'a>(media_type: &str, bytes: &'a [u8]) -> Result<Document<'a>, String> {
     let tree = match media_type {
         "application/yaml" => yaml(bytes)?,
-        PROTOBUF => Tree::from(&protobuf::object(bytes, builtin::sent).map_err(|why| why.to_string())?),
+        PROTOBUF => Tree::from(protobuf::object(bytes, builtin::sent).map_err(|why| why.to_string())?),
         _ => {
             let tree = Tree::parse(bytes).map_err(|why| format!("json parse error: {why}"))?;
             if !matches!(tree, Tree::Object(_) | Tree::Null) {
@@ -77,7 +77,7 @@ pub(crate) fn unsupported(accepted: &str) -> ApiError {
 }
 
 /// YAML by the rules of YAML 1.1, as the API server reads it: `y` is true.
-pub(crate) fn yaml(bytes: &[u8]) -> Result<Tree, String> {
+pub(crate) fn yaml(bytes: &[u8]) -> Result<Tree<'static>, String> {
     let converting = |why: String| format!("error converting YAML to JSON: {why}");
     let text = std::str::from_utf8(bytes).map_err(|_| converting("yaml: invalid leading UTF-8 octet".into()))?;
     if text.trim().is_empty() {
@@ -90,7 +90,7 @@ pub(crate) fn yaml(bytes: &[u8]) -> Result<Tree, String> {
         converting(format!("yaml: line {line}: {}", go_words(&message, text)))
     })?;
     match documents.first() {
-        Some(document) => Ok(Tree::from(&document.root.to_json(NumberStyle::Typed))),
+        Some(document) => Ok(Tree::from(document.root.to_json(NumberStyle::Typed))),
         None => Ok(Tree::Null),
     }
 }

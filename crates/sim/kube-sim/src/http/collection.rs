@@ -10,6 +10,7 @@ use crate::registry::Resource;
 use crate::selectors::{FieldSelector, LabelSelector};
 use axum::response::Response;
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 pub(super) fn serve(call: &Call) -> Result<Response, ApiError> {
     let query = list_query(call)?;
@@ -21,13 +22,16 @@ fn show(call: &Call, page: Page) -> Value {
     let resource = &call.resource;
     let meta = list_meta(page.revision, &page.token, page.remaining);
     match call.accepted.view {
-        View::Whole => list(resource, meta, page.items),
+        View::Whole => {
+            list(resource, meta, page.items.into_iter().map(Arc::unwrap_or_clone).collect())
+        }
         View::Partial => json!({"kind": "PartialObjectMetadataList", "apiVersion": "meta.k8s.io/v1", "metadata": meta,
             // Go's empty list of these is none.
-            "items": (!page.items.is_empty()).then(|| page.items.iter().map(partial).collect::<Vec<_>>())}),
+            "items": (!page.items.is_empty()).then(|| page.items.iter().map(|object| partial(object)).collect::<Vec<_>>())}),
         View::Table => {
             let now = call.server.cluster.now();
-            let mut table = table::table(resource, &page.items, table::Include::of(&call.query), now);
+            let objects: Vec<&Value> = page.items.iter().map(|object| &**object).collect();
+            let mut table = table::table(resource, &objects, table::Include::of(&call.query), now);
             crate::object::Object::set(&mut table, "/metadata", meta);
             table
         }

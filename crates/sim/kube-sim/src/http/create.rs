@@ -49,7 +49,7 @@ pub(super) async fn object(
 }
 
 /// The body as a tree. Broken ones are refused with the beginning of what came.
-pub(super) fn parse(resource: &Resource, media_type: &str, bytes: &[u8]) -> Result<Tree, ApiError> {
+pub(super) fn parse<'a>(resource: &Resource, media_type: &str, bytes: &'a [u8]) -> Result<Tree<'a>, ApiError> {
     let document = body::parse(media_type, bytes).map_err(|why| {
         ApiError::bad_request(format!(
             "the object provided is unrecognized (must be of type {}): couldn't get version/kind; {why} ({})",
@@ -73,7 +73,7 @@ fn summary(bytes: &[u8]) -> String {
 }
 
 /// The tree as an object of the resource.
-pub(super) fn as_kind(resource: &Resource, tree: &Tree) -> Result<Read, ApiError> {
+pub(super) fn as_kind(resource: &Resource, tree: &Tree<'_>) -> Result<Read, ApiError> {
     let text = |key: &str| tree.get(key).and_then(Tree::as_str).unwrap_or_default();
     let (given_version, given_kind) = (text("apiVersion"), text("kind"));
     let api_version = resource.api_version();
@@ -118,7 +118,7 @@ pub(super) fn as_kind(resource: &Resource, tree: &Tree) -> Result<Read, ApiError
 /// Refuses unknown and doubled fields, or turns them into warnings.
 pub(super) fn judge(
     resource: &Resource,
-    tree: &Tree,
+    tree: &Tree<'_>,
     strict: &[String],
     validation: FieldValidation,
 ) -> Result<Vec<String>, ApiError> {

@@ -10,6 +10,7 @@ use crate::strategy;
 use axum::body::Body;
 use axum::response::Response;
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 const ORPHANS: &str = "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning";
 
@@ -75,7 +76,7 @@ pub(super) async fn collection(call: Call, body: Body) -> Result<Response, ApiEr
             let (namespace, name) = (object.namespace().to_owned(), object.name().to_owned());
             match state.delete(&call.resource, &namespace, &name, &options, now) {
                 // They are told as they were found.
-                Ok(_) => items.push(object),
+                Ok(_) => items.push(Arc::unwrap_or_clone(object)),
                 Err(error) if error.is_not_found() => {}
                 Err(error) => return Err(error),
             }

@@ -84,7 +84,7 @@ fn undecodable(why: &str) -> ApiError {
     ApiError::bad_request(format!("error decoding patch: {why}"))
 }
 
-fn wrong_shape(tree: &Tree, wanted: &str) -> String {
+fn wrong_shape(tree: &Tree<'_>, wanted: &str) -> String {
     format!("json: cannot unmarshal {} into Go value of type {wanted}", tree.word())
 }
 

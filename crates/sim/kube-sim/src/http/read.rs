@@ -5,10 +5,11 @@ use super::negotiate::View;
 use super::{reply, table};
 use crate::error::ApiError;
 use crate::object::Object;
-use crate::ops::prepare::convert;
+use crate::ops::prepare::shown;
 use crate::registry::Resource;
 use axum::response::Response;
 use serde_json::{Map, Value, json};
+use std::sync::Arc;
 
 pub(super) fn serve(call: &Call) -> Result<Response, ApiError> {
     let version = call.query.get("resourceVersion");
@@ -20,14 +21,14 @@ pub(super) fn serve(call: &Call) -> Result<Response, ApiError> {
 }
 
 /// The object that the path names, in the version of the path.
-pub(super) fn object(call: &Call) -> Result<Value, ApiError> {
+pub(super) fn object(call: &Call) -> Result<Arc<Value>, ApiError> {
     let (resource, request) = (&call.resource, &call.request);
     let namespace = namespace(call);
     call.server.cluster.step(|state| {
         let stored = state.stored_resource(&resource.stored)?;
         let found = state.store.get(&resource.stored.key(namespace, &request.name));
         let found = found.ok_or_else(|| ApiError::not_found(&resource.group_resource(), &request.name))?;
-        Ok(convert(found, &stored, resource))
+        Ok(shown(found, &stored, resource))
     })
 }
 
@@ -44,7 +45,7 @@ pub(super) fn show(call: &Call, status: u16, object: &Value) -> Response {
         View::Table => {
             let include = table::Include::of(&call.query);
             let mut table =
-                table::table(&call.resource, std::slice::from_ref(object), include, call.server.cluster.now());
+                table::table(&call.resource, &[object], include, call.server.cluster.now());
             table.set("/metadata/resourceVersion", object.text("/metadata/resourceVersion"));
             table
         }

@@ -22,13 +22,20 @@ pub(crate) fn page_not_found() -> Response {
 }
 
 pub(crate) fn json(status: u16, body: &Value) -> Response {
-    build(status, "application/json", Body::from(format!("{body}\n")))
+    build(status, "application/json", Body::from(line(body)))
+}
+
+/// The text of a value, with the end of line that Go writes.
+fn line(body: &Value) -> Vec<u8> {
+    let mut text = serde_json::to_vec(body).unwrap_or_default();
+    text.push(b'\n');
+    text
 }
 
 /// An object in the form that the client accepts.
 pub(crate) fn object(status: u16, body: &Value, accepted: &Accepted) -> Response {
     match accepted.format {
-        Format::Json => build(status, "application/json", Body::from(format!("{body}\n"))),
+        Format::Json => build(status, "application/json", Body::from(line(body))),
         Format::Yaml => build(status, "application/yaml", Body::from(super::body::to_yaml(body))),
     }
 }

@@ -14,7 +14,7 @@ use axum::response::Response;
 pub(super) async fn serve(call: Call, body: Body) -> Result<Response, ApiError> {
     let (namespace, name) = (read::namespace(&call), call.request.name.as_str());
     let scale = match call.request.verb {
-        "get" => read_scale(&call.resource, &read::object(&call)?)?,
+        "get" => read_scale(&call.resource, &*read::object(&call)?)?,
         "update" => {
             let write = options::write("UpdateOptions", &call.query, &call.headers, call.server.cluster.now())?;
             let media_type = body::media_type(&call.headers);

@@ -41,7 +41,7 @@ impl Include {
 /// One kind's way of being shown: what stands in its columns.
 type Cells = fn(&Value, Timestamp) -> Vec<Value>;
 
-pub(crate) fn table(resource: &Resource, objects: &[Value], include: Include, now: Timestamp) -> Value {
+pub(crate) fn table(resource: &Resource, objects: &[&Value], include: Include, now: Timestamp) -> Value {
     let (columns, rows): (Vec<Value>, Vec<Vec<Value>>) = match &resource.custom {
         Some(version) => (custom::columns(version), objects.iter().map(|o| custom::cells(version, o, now)).collect()),
         None => {
@@ -60,7 +60,7 @@ pub(crate) fn table(resource: &Resource, objects: &[Value], include: Include, no
                 match include {
                     Include::None => Value::Null,
                     Include::Metadata => partial(object),
-                    Include::Object => object.clone(),
+                    Include::Object => Value::clone(object),
                 },
             );
             if let ("", "pods", Some(condition)) = (&*resource.group, &*resource.plural, pod::condition(object)) {

@@ -8,7 +8,7 @@ use crate::error::ApiError;
 use crate::faults::{Request as FaultRequest, WatchEffect};
 use crate::kind::GroupResource;
 use crate::object::Object;
-use crate::ops::prepare::{convert, empty};
+use crate::ops::prepare::{empty, shown};
 use crate::ops::read::ListQuery;
 use crate::registry::Resource;
 use crate::selectors::{FieldSelector, LabelSelector};
@@ -18,7 +18,7 @@ use axum::body::Body;
 use axum::response::Response;
 use bytes::Bytes;
 use futures::future::{Either, select};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::pin::pin;
@@ -68,7 +68,7 @@ pub(super) fn serve(call: Call) -> Result<Response, ApiError> {
         if initial == Some(true) && bookmarks {
             let mut mark = bookmark(&call.resource, page.revision);
             mark.set(INITIAL_EVENTS_END, "true");
-            pending.push_back(("BOOKMARK", mark));
+            pending.push_back(("BOOKMARK", Arc::new(mark)));
         }
         page.revision
     } else {
@@ -126,15 +126,15 @@ struct Filter {
 }
 
 impl Filter {
-    fn event(&self, change: &Change) -> Option<(&'static str, Value)> {
+    fn event(&self, change: &Change) -> Option<(&'static str, Arc<Value>)> {
         let here = self.namespace.is_empty() || change.key.namespace == self.namespace;
         if change.key.kind != self.resource.stored || !here {
             return None;
         }
-        let shown = |object: &Value| convert(object, &self.stored, &self.resource);
-        let fits = |object: &Value| self.labels.matches(object) && self.fields.matches(object);
+        let shown = |object: &Arc<Value>| shown(object, &self.stored, &self.resource);
+        let fits = |object: &Arc<Value>| self.labels.matches(object) && self.fields.matches(object);
         let now = shown(&change.object);
-        let before = change.before.as_ref().map(|b| shown(b));
+        let before = change.before.as_ref().map(shown);
         let was = before.as_ref().is_some_and(fits);
         match (was, change.action != Action::Deleted && fits(&now)) {
             (false, true) => Some(("ADDED", now)),
@@ -145,7 +145,7 @@ impl Filter {
                 if change.action == Action::Deleted {
                     last = now;
                 } else {
-                    last.set("/metadata/resourceVersion", change.revision.to_string());
+                    Arc::make_mut(&mut last).set("/metadata/resourceVersion", change.revision.to_string());
                 }
                 Some(("DELETED", last))
             }
@@ -156,7 +156,7 @@ impl Filter {
 
 struct Stream {
     changes: Subscription,
-    pending: VecDeque<(&'static str, Value)>,
+    pending: VecDeque<(&'static str, Arc<Value>)>,
     filter: Filter,
     view: View,
     include: table::Include,
@@ -226,7 +226,7 @@ impl Stream {
             View::Partial => line(action, &partial(object)),
             View::Table => {
                 let now = self.changes.cluster().now();
-                let objects = if action == "BOOKMARK" { &[][..] } else { std::slice::from_ref(object) };
+                let objects = if action == "BOOKMARK" { &[][..] } else { &[object] };
                 let mut table = table::table(&self.filter.resource, objects, self.include, now);
                 table.set("/metadata/resourceVersion", object.text("/metadata/resourceVersion"));
                 if !self.first_table {
@@ -240,5 +240,9 @@ impl Stream {
 }
 
 fn line(action: &str, object: &Value) -> Bytes {
-    Bytes::from(format!("{}\n", json!({"type": action, "object": object})))
+    let mut text = b"{\"object\":".to_vec();
+    // A value with texts for keys can always be written.
+    let _ = serde_json::to_writer(&mut text, object);
+    text.extend_from_slice(format!(",\"type\":{action:?}}}\n").as_bytes());
+    Bytes::from(text)
 }

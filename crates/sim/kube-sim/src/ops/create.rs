@@ -1,7 +1,7 @@
 //! Creating objects.
 
 use super::Write;
-use super::prepare::{convert, empty, restored};
+use super::prepare::{convert, empty, restored, shown};
 use crate::apply::{self, manager::Writer};
 use crate::cluster::State;
 use crate::error::{ApiError, Cause, Details};
@@ -12,6 +12,8 @@ use crate::schema::encode::settle;
 use crate::strategy;
 use crate::validate;
 use serde_json::Value;
+use std::borrow::Cow;
+use std::sync::Arc;
 
 /// How often a generated name is drawn before the server gives up.
 const NAME_ATTEMPTS: usize = 8;
@@ -24,20 +26,21 @@ impl State {
         namespace: &str,
         mut object: Value,
         write: &Write,
-    ) -> Result<Value, ApiError> {
+    ) -> Result<Arc<Value>, ApiError> {
         settle_namespace(resource, namespace, &mut object)?;
         let generated = object.name().is_empty() && !object.text("/metadata/generateName").is_empty();
+        if !generated {
+            return self.create_named(resource, namespace, object, write);
+        }
         let mut attempt = 0;
         loop {
             attempt += 1;
             let mut this = object.clone();
-            if generated {
-                let base: String = this.text("/metadata/generateName").chars().take(58).collect();
-                let name = format!("{base}{}", self.ids.suffix());
-                this.set("/metadata/name", name);
-            }
+            let base: String = this.text("/metadata/generateName").chars().take(58).collect();
+            let name = format!("{base}{}", self.ids.suffix());
+            this.set("/metadata/name", name);
             match self.create_named(resource, namespace, this, write) {
-                Err(error) if generated && error.reason == "AlreadyExists" && attempt < NAME_ATTEMPTS => {}
+                Err(error) if error.reason == "AlreadyExists" && attempt < NAME_ATTEMPTS => {}
                 outcome => return outcome,
             }
         }
@@ -49,7 +52,7 @@ impl State {
         namespace: &str,
         mut object: Value,
         write: &Write,
-    ) -> Result<Value, ApiError> {
+    ) -> Result<Arc<Value>, ApiError> {
         object.set("/metadata/uid", self.ids.uid());
         object.set("/metadata/creationTimestamp", write.time());
         for field in ["selfLink", "deletionTimestamp", "deletionGracePeriodSeconds"] {
@@ -88,14 +91,14 @@ impl State {
             let taken = if deleting { ApiError::still_there } else { ApiError::already_exists };
             return Err(taken(&kind, object.name()));
         }
-        let object = convert(&object, resource, &stored);
+        let object = convert(Cow::Owned(object), resource, &stored);
         if write.dry_run {
-            return Ok(convert(&object, &stored, resource));
+            return Ok(Arc::new(convert(object, &stored, resource).into_owned()));
         }
-        let object = restored(&stored, object);
+        let object = restored(&stored, object.into_owned());
         let written = self.store.put(key.clone(), object);
         strategy::after_write(self, &key, Some(&written), write);
-        Ok(convert(&written, &stored, resource))
+        Ok(shown(&written, &stored, resource))
     }
 
     /// The namespace must be there and not on its way out.

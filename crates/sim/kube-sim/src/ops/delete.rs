@@ -1,7 +1,7 @@
 //! Deleting objects: preconditions, grace, finalizers.
 
 use super::Write;
-use super::prepare::convert;
+use super::prepare::shown;
 use crate::cluster::State;
 use crate::error::ApiError;
 use crate::kind::GroupResource;
@@ -9,6 +9,7 @@ use crate::object::{Object, time_text};
 use crate::registry::Resource;
 use crate::strategy;
 use serde_json::Value;
+use std::sync::Arc;
 use windlass_model::Timestamp;
 
 /// What becomes of the objects that the deleted one owns.
@@ -37,7 +38,7 @@ pub struct DeleteOptions {
 #[derive(Clone, Debug)]
 pub struct Deleted {
     /// The object as it was written last.
-    pub object: Value,
+    pub object: Arc<Value>,
     /// Gone already; otherwise something holds it back.
     pub gone: bool,
 }
@@ -67,9 +68,9 @@ impl State {
         let begun = self.begin(resource, &mut object, options, grace, now);
         let held = strategy::is_held(resource, &object);
         let gone = !held && grace.is_none_or(|g| g <= 0);
-        let shown = |object: &Value, gone: bool| Deleted { object: convert(object, &stored, resource), gone };
+        let told = |object: &Arc<Value>, gone: bool| Deleted { object: shown(object, &stored, resource), gone };
         if options.dry_run {
-            return Ok(shown(&object, gone));
+            return Ok(told(&Arc::new(object), gone));
         }
         let write = Write::by("", now);
         if gone {
@@ -79,14 +80,14 @@ impl State {
             }
             let last = self.store.delete(&key).unwrap_or(found);
             strategy::after_write(self, &key, None, &write);
-            return Ok(shown(&last, true));
+            return Ok(told(&last, true));
         }
         if !begun {
-            return Ok(shown(&found, false));
+            return Ok(told(&found, false));
         }
         let written = self.store.put(key.clone(), object);
         strategy::after_write(self, &key, Some(&written), &write);
-        Ok(shown(self.store.get(&key).unwrap_or(&written), false))
+        Ok(told(self.store.get(&key).unwrap_or(&written), false))
     }
 
     /// Marks the object as being deleted. Whether that changed it.

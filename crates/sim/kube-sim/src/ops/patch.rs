@@ -10,6 +10,7 @@ use crate::object::Object;
 use crate::registry::Resource;
 use crate::strategy;
 use serde_json::Value;
+use std::sync::Arc;
 use windlass_manifest::{Gvk, merge, schema};
 
 /// A patch of one of the four kinds.
@@ -28,7 +29,7 @@ pub enum Patch {
 /// What a patch came to.
 #[derive(Debug)]
 pub(crate) struct Patched {
-    pub object: Value,
+    pub object: Arc<Value>,
     pub created: bool,
 }
 

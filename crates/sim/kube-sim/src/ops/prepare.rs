@@ -13,6 +13,8 @@ use crate::schema::encode::complete;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::{Map, Value, json};
+use std::borrow::Cow;
+use std::sync::Arc;
 
 /// An object that was read, with what strict decoding found.
 #[derive(Debug)]
@@ -29,7 +31,7 @@ impl State {
 }
 
 /// Reads a document as an object of the resource. The error is that of the decoder.
-pub(crate) fn read(resource: &Resource, tree: &Tree) -> Result<Read, String> {
+pub(crate) fn read(resource: &Resource, tree: &Tree<'_>) -> Result<Read, String> {
     if let Some(version) = &resource.custom {
         return custom::read(resource, version, tree);
     }
@@ -84,18 +86,26 @@ pub(crate) fn cannot_handle(resource: &Resource, object: &Value, why: &str) -> A
     ))
 }
 
-/// The object in another version of its kind.
-pub(crate) fn convert(object: &Value, from: &Resource, to: &Resource) -> Value {
-    let mut out = object.clone();
-    if from.api_version() == to.api_version() {
-        return out;
+/// The object in another version of its kind; as it is when that is its version.
+pub(crate) fn convert<'a>(object: Cow<'a, Value>, from: &Resource, to: &Resource) -> Cow<'a, Value> {
+    if from.group == to.group && from.version == to.version {
+        return object;
     }
+    let mut out = object.into_owned();
     crate::versions::convert(&mut out, &from.api_version(), &to.api_version());
     out.set("/apiVersion", to.api_version());
     if !to.is_custom() {
         complete(&mut out, &to.ty);
     }
-    out
+    Cow::Owned(out)
+}
+
+/// The same of what is stored: shared as long as it can be.
+pub(crate) fn shown(object: &Arc<Value>, from: &Resource, to: &Resource) -> Arc<Value> {
+    match convert(Cow::Borrowed(&**object), from, to) {
+        Cow::Borrowed(_) => Arc::clone(object),
+        Cow::Owned(object) => Arc::new(object),
+    }
 }
 
 /// Sets a field, or takes it away when there is nothing to set.

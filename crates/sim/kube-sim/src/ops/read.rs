@@ -1,6 +1,6 @@
 //! Lists: selection and pages.
 
-use super::prepare::convert;
+use super::prepare::shown;
 use crate::cluster::State;
 use crate::error::ApiError;
 use crate::json::Tree;
@@ -32,7 +32,7 @@ pub(crate) struct ListQuery {
 #[derive(Debug)]
 pub(crate) struct Page {
     /// In the version of the resource.
-    pub items: Vec<Value>,
+    pub items: Vec<Arc<Value>>,
     pub revision: u64,
     /// What continues the list; empty at its end.
     pub token: String,
@@ -81,7 +81,7 @@ impl State {
             if start.as_ref().is_some_and(|s| place <= *s) {
                 return None;
             }
-            let shown = convert(&object, &stored, resource);
+            let shown = shown(&object, &stored, resource);
             (query.labels.matches(&shown) && query.fields.matches(&shown)).then_some((place, shown))
         });
         let limit = if query.limit == 0 { usize::MAX } else { query.limit };

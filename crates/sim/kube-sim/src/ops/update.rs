@@ -2,7 +2,8 @@
 
 use super::Write;
 use super::create::settle_namespace;
-use super::prepare::{convert, keep};
+use super::prepare::{convert, keep, shown};
+use crate::apply::compare::same;
 use crate::apply::{self, manager::Writer};
 use crate::cluster::State;
 use crate::error::ApiError;
@@ -11,7 +12,9 @@ use crate::registry::Resource;
 use crate::schema::encode::settle;
 use crate::strategy;
 use crate::validate;
-use serde_json::Value;
+use serde_json::{Map, Value};
+use std::borrow::Cow;
+use std::sync::Arc;
 
 impl State {
     /// Replaces an object with what `make` makes of the stored one. Answers with it in the version of `resource`.
@@ -24,12 +27,12 @@ impl State {
         name: &str,
         write: &Write,
         make: impl FnOnce(&State, &Value) -> Result<Value, ApiError>,
-    ) -> Result<Value, ApiError> {
+    ) -> Result<Arc<Value>, ApiError> {
         let key = resource.stored.key(namespace, name);
         let kind = resource.group_resource();
         let Some(found) = self.store.get(&key).cloned() else { return Err(ApiError::not_found(&kind, name)) };
         let stored = self.stored_resource(&resource.stored)?;
-        let live = convert(&found, &stored, resource);
+        let live = shown(&found, &stored, resource);
         let mut new = make(self, &live)?;
         settle_namespace(resource, namespace, &mut new)?;
         if new.name() != name {
@@ -79,21 +82,21 @@ impl State {
         keep_times_when_equal(&mut new, &live);
 
         if write.dry_run {
-            return Ok(new);
+            return Ok(Arc::new(new));
         }
-        let new = convert(&new, resource, &stored);
-        if apply::compare::same(&new, &found) {
+        let new = convert(Cow::Owned(new), resource, &stored).into_owned();
+        if same(&new, &found) {
             return Ok(live);
         }
         if strategy::is_gone(resource, &new) {
             self.store.delete(&key);
             strategy::after_write(self, &key, None, write);
             // The answer shows what was written last, under the revision it had.
-            return Ok(convert(&new, &stored, resource));
+            return Ok(Arc::new(convert(Cow::Owned(new), &stored, resource).into_owned()));
         }
         let written = self.store.put(key.clone(), new);
         strategy::after_write(self, &key, Some(&written), write);
-        Ok(convert(&written, &stored, resource))
+        Ok(shown(&written, &stored, resource))
     }
 }
 
@@ -142,20 +145,24 @@ fn keep_system_fields(new: &mut Value, live: &Value) {
 fn keep_times_when_equal(new: &mut Value, live: &Value) {
     const OWNERS: &str = "/metadata/managedFields";
     let (ours, theirs) = (new.list(OWNERS), live.list(OWNERS));
-    let without_time = |entry: &Value| {
-        let mut entry = entry.clone();
-        entry.remove("/time");
-        entry
-    };
-    if ours.len() != theirs.len() || !ours.iter().zip(theirs).all(|(a, b)| without_time(a) == without_time(b)) {
-        return;
-    }
-    let bare = |object: &Value| {
-        let mut object = object.clone();
-        object.remove(OWNERS);
-        object
-    };
-    if apply::compare::same(&bare(new), &bare(live)) {
+    let same_owners = || ours.iter().zip(theirs).all(|(ours, theirs)| same_but(ours, theirs, &["time"]));
+    if ours.len() == theirs.len() && same_owners() && same_but(new, live, &["metadata", "managedFields"]) {
         keep(new, live, OWNERS);
     }
+}
+
+/// Whether two objects are the same apart from what is at a path.
+fn same_but(one: &Value, other: &Value, path: &[&str]) -> bool {
+    let (Some((key, rest)), Value::Object(one), Value::Object(other)) = (path.split_first(), one, other) else {
+        return path.is_empty() || same(one, other);
+    };
+    let apart = |map: &Map<String, Value>| map.len() - usize::from(map.contains_key(*key));
+    // What is left out counts for nothing; what is above it must be there in both or in none.
+    let alike_there = match (one.get(*key), other.get(*key)) {
+        (Some(one), Some(other)) => same_but(one, other, rest),
+        (None, None) => true,
+        _ => rest.is_empty(),
+    };
+    let others = |(k, v): (&String, &Value)| k == key || other.get(k).is_some_and(|w| same(v, w));
+    alike_there && apart(one) == apart(other) && one.iter().all(others)
 }

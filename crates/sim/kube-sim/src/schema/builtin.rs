@@ -112,7 +112,7 @@ impl Builder<'_> {
         let version = parts.next().unwrap_or_default();
         let package = format!("{}/{version}", parts.next().unwrap_or_default());
         let qualified = format!("{version}.{short}");
-        let shape = Struct { name: short, qualified, package, fields, atomic: raw.atomic, open: false };
+        let shape = Struct { name: short, qualified, package, fields, atomic: raw.atomic, ..Struct::default() };
         let made = Type::Struct(Arc::new(shape));
         self.made.insert(name.to_owned(), made.clone());
         made

@@ -2,10 +2,11 @@
 
 use super::moment;
 use super::quantity::Quantity;
-use super::types::{Scalar, Struct, Type};
+use super::types::{Field, Scalar, Struct, Type};
 use crate::json::{Tree, number};
 use crate::object::{micro_time_text, time_text};
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 
 /// What came out of a document.
 #[derive(Debug)]
@@ -16,42 +17,51 @@ pub(crate) struct Decoded {
 }
 
 /// Reads `tree` as `ty`. The error is what Go's decoder says first.
-pub(crate) fn decode(tree: &Tree, ty: &Type) -> Result<Decoded, String> {
-    let mut decoder = Decoder { fields: Vec::new(), owner: String::new(), strict: Vec::new() };
-    let value = decoder.any(tree, ty, "")?.unwrap_or(Value::Object(Map::new()));
+pub(crate) fn decode(tree: &Tree<'_>, ty: &Type) -> Result<Decoded, String> {
+    let mut decoder = Decoder { way: Vec::new(), fields: Vec::new(), owner: "", strict: Vec::new() };
+    let value = decoder.any(tree, ty)?.unwrap_or(Value::Object(Map::new()));
     Ok(Decoded { value, strict: decoder.strict })
 }
 
-struct Decoder {
+struct Decoder<'a> {
+    /// Where the decoder is. Nearly always nobody asks.
+    way: Vec<Step<'a>>,
     /// JSON names of the fields above, for type errors.
-    fields: Vec<String>,
+    fields: Vec<&'a str>,
     /// The struct that holds the innermost field.
-    owner: String,
+    owner: &'a str,
     strict: Vec<String>,
+}
+
+enum Step<'a> {
+    Key(&'a str),
+    Item(usize),
 }
 
 /// Nothing stands for null.
 type Outcome = Result<Option<Value>, String>;
 
-impl Decoder {
-    fn any(&mut self, tree: &Tree, ty: &Type, path: &str) -> Outcome {
+impl<'a> Decoder<'a> {
+    fn any(&mut self, tree: &'a Tree<'_>, ty: &'a Type) -> Outcome {
         if *tree == Tree::Null && !matches!(ty, Type::Any | Type::Raw) {
             return Ok(None);
         }
         match ty {
             Type::Any | Type::Raw => {
-                self.doubled(tree, path);
+                self.doubled(tree);
                 Ok(Some(tree.to_value()))
             }
             Type::Struct(shape) => {
                 let Tree::Object(entries) = tree else { return Err(self.mismatch(tree.word(), ty)) };
-                self.fields_of(entries, shape, path).map(Some)
+                self.fields_of(entries, shape).map(Some)
             }
             Type::List(list) => {
                 let Tree::List(items) = tree else { return Err(self.mismatch(tree.word(), ty)) };
                 let mut out = Vec::with_capacity(items.len());
                 for (i, item) in items.iter().enumerate() {
-                    let value = self.any(item, &list.item, &format!("{path}[{i}]"))?;
+                    self.way.push(Step::Item(i));
+                    let value = self.any(item, &list.item)?;
+                    self.way.pop();
                     out.push(value.unwrap_or_else(|| zero(&list.item)));
                 }
                 Ok(Some(Value::Array(out)))
@@ -60,12 +70,13 @@ impl Decoder {
                 let Tree::Object(entries) = tree else { return Err(self.mismatch(tree.word(), ty)) };
                 let mut out = Map::new();
                 for (key, value) in entries {
-                    let here = join(path, key);
-                    if out.contains_key(key) {
-                        self.strict.push(format!("duplicate field \"{here}\""));
+                    self.way.push(Step::Key(key));
+                    if out.contains_key(key.as_ref()) {
+                        self.note("duplicate");
                     }
-                    let value = self.any(value, &map.value, &here)?;
-                    out.insert(key.clone(), value.unwrap_or_else(|| zero(&map.value)));
+                    let value = self.any(value, &map.value)?;
+                    self.way.pop();
+                    out.insert(key.as_ref().to_owned(), value.unwrap_or_else(|| zero(&map.value)));
                 }
                 Ok(Some(Value::Object(out)))
             }
@@ -73,49 +84,74 @@ impl Decoder {
         }
     }
 
-    fn fields_of(&mut self, entries: &[(String, Tree)], shape: &Struct, path: &str) -> Result<Value, String> {
+    fn fields_of(&mut self, entries: &'a [(Cow<'_, str>, Tree<'_>)], shape: &'a Struct) -> Result<Value, String> {
         let mut out = Map::new();
-        let mut seen: Vec<&str> = Vec::with_capacity(entries.len());
-        for (key, tree) in entries {
-            let here = join(path, key);
-            if seen.contains(&key.as_str()) {
-                self.strict.push(format!("duplicate field \"{here}\""));
+        for (i, (key, tree)) in entries.iter().enumerate() {
+            self.way.push(Step::Key(key));
+            if entries[..i].iter().any(|(before, _)| before == key) {
+                self.note("duplicate");
             }
-            seen.push(key);
-            let Some(field) = shape.fields.get(key) else {
-                if shape.open {
-                    out.insert(key.clone(), tree.to_value());
-                } else {
-                    self.strict.push(format!("unknown field \"{here}\""));
+            match shape.fields.get(key.as_ref()) {
+                Some(field) => self.field(key, tree, field, &shape.name, &mut out)?,
+                None if shape.open => {
+                    out.insert(key.as_ref().to_owned(), tree.to_value());
                 }
-                continue;
-            };
-            let owner = std::mem::replace(&mut self.owner, shape.name.clone());
-            self.fields.push(key.clone());
-            let value = self.any(tree, &field.ty, &here)?;
-            self.fields.pop();
-            self.owner = owner;
-            match value {
-                Some(value) if field.pointer && matches!(field.ty, Type::Struct(_) | Type::Any | Type::Raw) => {
-                    out.insert(key.clone(), value)
-                }
-                Some(value) if !is_zero(&value) || (field.pointer && !value.is_array() && !value.is_object()) => {
-                    out.insert(key.clone(), value)
-                }
-                // Where Go always writes a list, an empty one is something that was said.
-                Some(value) if value.is_array() && !field.omit_empty && !field.pointer => {
-                    out.insert(key.clone(), value)
-                }
-                _ => out.remove(key),
-            };
+                None => self.note("unknown"),
+            }
+            self.way.pop();
         }
         Ok(Value::Object(out))
     }
 
-    fn scalar(&self, tree: &Tree, scalar: &Scalar, ty: &Type) -> Result<Value, String> {
+    fn field(
+        &mut self,
+        key: &'a str,
+        tree: &'a Tree<'_>,
+        field: &'a Field,
+        owner: &'a str,
+        out: &mut Map<String, Value>,
+    ) -> Result<(), String> {
+        let above = std::mem::replace(&mut self.owner, owner);
+        self.fields.push(key);
+        let value = self.any(tree, &field.ty)?;
+        self.fields.pop();
+        self.owner = above;
+        let is_whole = field.pointer && matches!(field.ty, Type::Struct(_) | Type::Any | Type::Raw);
+        let is_said = |value: &Value| match value {
+            _ if is_whole => true,
+            // Where Go always writes a list, an empty one is something that was said.
+            Value::Array(_) => !field.pointer && !field.omit_empty,
+            Value::Object(_) => false,
+            _ => field.pointer,
+        };
+        match value.filter(|value| !is_zero(value) || is_said(value)) {
+            Some(value) => out.insert(key.to_owned(), value),
+            None => out.remove(key),
+        };
+        Ok(())
+    }
+
+    /// What strict decoding says of the place where the decoder is.
+    fn note(&mut self, what: &str) {
+        let mut way = String::new();
+        for step in &self.way {
+            match step {
+                Step::Item(at) => way.push_str(&format!("[{at}]")),
+                Step::Key(key) => {
+                    if !way.is_empty() {
+                        way.push('.');
+                    }
+                    way.push_str(key);
+                }
+            }
+        }
+        self.strict.push(format!("{what} field \"{way}\""));
+    }
+
+    fn scalar(&self, tree: &Tree<'_>, scalar: &Scalar, ty: &Type) -> Result<Value, String> {
         let wrong = |word: &str| Err(self.mismatch(word, ty));
         match (scalar, tree) {
-            (Scalar::Text(_), Tree::Text(text)) => Ok(text.as_str().into()),
+            (Scalar::Text(_), Tree::Text(text)) => Ok(text.as_ref().into()),
             (Scalar::Bool, Tree::Bool(b)) => Ok((*b).into()),
             (Scalar::Int(bits), Tree::Number(text)) => match text.parse::<i64>() {
                 Ok(n) if *bits == 64 || i32::try_from(n).is_ok() => Ok(n.into()),
@@ -125,13 +161,13 @@ impl Decoder {
             (Scalar::Bytes, Tree::Text(text)) => {
                 let bad = |at: usize| format!("illegal base64 data at input byte {at}");
                 check_base64(text).map_err(bad)?;
-                Ok(text.as_str().into())
+                Ok(text.as_ref().into())
             }
             (Scalar::Quantity, Tree::Text(text) | Tree::Number(text)) => {
                 Quantity::parse(text.trim()).map(|q| q.canonical().into()).map_err(str::to_owned)
             }
             (Scalar::Quantity, _) => Err(super::quantity::WRONG_FORMAT.to_owned()),
-            (Scalar::IntOrString, Tree::Text(text)) => Ok(text.as_str().into()),
+            (Scalar::IntOrString, Tree::Text(text)) => Ok(text.as_ref().into()),
             (Scalar::IntOrString, Tree::Number(text)) => match text.parse::<i32>() {
                 Ok(n) => Ok(n.into()),
                 Err(_) => Err(format!("json: cannot unmarshal number {text} into Go value of type int32")),
@@ -143,7 +179,7 @@ impl Decoder {
             (Scalar::Time | Scalar::MicroTime | Scalar::Duration, other) if !matches!(other, Tree::Text(_)) => {
                 Err(format!("json: cannot unmarshal {} into Go value of type string", other.word()))
             }
-            (Scalar::Duration, Tree::Text(text)) => Ok(text.as_str().into()),
+            (Scalar::Duration, Tree::Text(text)) => Ok(text.as_ref().into()),
             (_, other) => wrong(other.word()),
         }
     }
@@ -168,29 +204,28 @@ impl Decoder {
     }
 
     /// Doubled fields within a part without a type.
-    fn doubled(&mut self, tree: &Tree, path: &str) {
+    fn doubled(&mut self, tree: &'a Tree<'_>) {
         match tree {
             Tree::Object(entries) => {
                 for (i, (key, value)) in entries.iter().enumerate() {
-                    let here = join(path, key);
+                    self.way.push(Step::Key(key));
                     if entries[..i].iter().any(|(k, _)| k == key) {
-                        self.strict.push(format!("duplicate field \"{here}\""));
+                        self.note("duplicate");
                     }
-                    self.doubled(value, &here);
+                    self.doubled(value);
+                    self.way.pop();
                 }
             }
             Tree::List(items) => {
                 for (i, item) in items.iter().enumerate() {
-                    self.doubled(item, &format!("{path}[{i}]"));
+                    self.way.push(Step::Item(i));
+                    self.doubled(item);
+                    self.way.pop();
                 }
             }
             _ => {}
         }
     }
-}
-
-fn join(path: &str, key: &str) -> String {
-    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
 }
 
 fn is_zero(value: &Value) -> bool {

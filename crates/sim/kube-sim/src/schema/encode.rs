@@ -1,27 +1,18 @@
 //! Writing a kind as Go does: fields that are never left out appear with their zero value.
 
-use super::types::{Scalar, Type};
+use super::types::{Field, Scalar, Struct, Type};
 use serde_json::{Map, Value};
 
 /// Adds what Go prints although nobody set it: `status: {}`, `resources: {}`, `rules: null`.
 pub(crate) fn complete(value: &mut Value, ty: &Type) {
     match (ty, value) {
         (Type::Struct(shape), Value::Object(map)) => {
-            for (name, field) in &shape.fields {
-                if let Some(inner) = map.get_mut(name) {
+            for (name, inner) in map.iter_mut() {
+                if let Some(field) = shape.fields.get(name) {
                     complete(inner, &field.ty);
-                    continue;
                 }
-                // Go's omitempty does nothing for a struct that is not a pointer; times and amounts are structs.
-                let plain_struct = is_struct(&field.ty) && !field.pointer;
-                let shown = if plain_struct { !field.omit_zero } else { !field.omit_empty && !field.pointer };
-                if !shown || field.omit_zero || name == "metadata" && shape.fields.contains_key("kind") {
-                    continue;
-                }
-                let mut zero = zero(&field.ty);
-                complete(&mut zero, &field.ty);
-                map.insert(name.clone(), zero);
             }
+            fill(map, shape.absent.written.get_or_init(|| written(shape)));
         }
         (Type::List(list), Value::Array(items)) => items.iter_mut().for_each(|item| complete(item, &list.item)),
         (Type::Map(map), Value::Object(entries)) => {
@@ -31,17 +22,40 @@ pub(crate) fn complete(value: &mut Value, ty: &Type) {
     }
 }
 
+/// The fields that are never left out, as they are when nothing was said.
+fn written(shape: &Struct) -> Vec<(String, Value)> {
+    let shown = shape.fields.iter().filter(|(name, field)| {
+        // Go's omitempty does nothing for a struct that is not a pointer; times and amounts are structs.
+        let plain_struct = is_struct(&field.ty) && !field.pointer;
+        let shown = if plain_struct { !field.omit_zero } else { !field.omit_empty && !field.pointer };
+        shown && !field.omit_zero && !(*name == "metadata" && shape.fields.contains_key("kind"))
+    });
+    let zero = |(name, field): (&String, &Field)| {
+        let mut zero = zero(&field.ty);
+        complete(&mut zero, &field.ty);
+        (name.clone(), zero)
+    };
+    shown.map(zero).collect()
+}
+
+/// Sets what is absent.
+pub(crate) fn fill(map: &mut Map<String, Value>, absent: &[(String, Value)]) {
+    for (name, value) in absent {
+        if !map.contains_key(name) {
+            map.insert(name.clone(), value.clone());
+        }
+    }
+}
+
 /// Lists as they come out of the store: there is no difference between an empty one and none.
 pub(crate) fn settle(value: &mut Value, ty: &Type) {
     match (ty, value) {
         (Type::Struct(shape), Value::Object(map)) => {
-            for (name, field) in &shape.fields {
-                match map.get_mut(name) {
-                    Some(Value::Array(items)) if items.is_empty() && !field.omit_empty && !field.pointer => {
-                        map.insert(name.clone(), Value::Null);
-                    }
-                    Some(inner) => settle(inner, &field.ty),
-                    None => {}
+            for (name, inner) in map.iter_mut() {
+                let Some(field) = shape.fields.get(name) else { continue };
+                match inner {
+                    Value::Array(items) if items.is_empty() && !field.omit_empty && !field.pointer => *inner = Value::Null,
+                    inner => settle(inner, &field.ty),
                 }
             }
         }

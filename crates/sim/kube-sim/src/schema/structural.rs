@@ -152,15 +152,15 @@ pub(crate) fn fill(value: &mut Value, schema: &Value) {
 }
 
 /// Doubled fields outside the metadata, as strict decoding names them.
-pub(crate) fn doubled(tree: &Tree) -> Vec<String> {
-    fn walk(tree: &Tree, path: &str, out: &mut Vec<String>) {
+pub(crate) fn doubled(tree: &Tree<'_>) -> Vec<String> {
+    fn walk(tree: &Tree<'_>, path: &str, out: &mut Vec<String>) {
         match tree {
             Tree::Object(entries) => {
                 for (i, (key, inner)) in entries.iter().enumerate() {
                     if path.is_empty() && key == "metadata" {
                         continue;
                     }
-                    let here = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+                    let here = if path.is_empty() { key.as_ref().to_owned() } else { format!("{path}.{key}") };
                     if entries[..i].iter().any(|(k, _)| k == key) {
                         out.push(format!("duplicate field \"{here}\""));
                     }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The type of one value. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -68,6 +68,18 @@ pub(crate) struct Struct {
     pub atomic: bool,
     /// Keeps fields that are not declared (`x-kubernetes-preserve-unknown-fields`).
     pub open: bool,
+    pub absent: Absent,
+}
+
+/// What is written where nothing was said. It follows from the fields alone: each is found out once, when it is first needed.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Absent {
+    /// Fields with a default that the schema states.
+    pub declared: OnceLock<Vec<(String, Value)>>,
+    /// Structs that are there because rules fill something into them.
+    pub filled: OnceLock<Vec<(String, Value)>>,
+    /// Fields that Go writes although they are empty.
+    pub written: OnceLock<Vec<(String, Value)>>,
 }
 
 #[derive(Clone, Debug)]
