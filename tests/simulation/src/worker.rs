@@ -7,6 +7,7 @@ use crate::network::{Cable, Dialer, LogTalk, delegate_id};
 use crate::plan::Line;
 use crate::server::{ACCOUNT, Server};
 use async_trait::async_trait;
+use std::collections::BTreeMap;
 use std::future::poll_fn;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering::Relaxed;
@@ -14,7 +15,7 @@ use std::sync::{Arc, Mutex};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use windlass_clock::Clock;
-use windlass_cluster::{Clusters, Identity};
+use windlass_cluster::{Cluster, Clusters, Identity};
 use windlass_delegate::{Config, serve_in_process};
 use windlass_deploy::KubernetesHandler;
 use windlass_git::{Options, Repositories};
@@ -191,7 +192,15 @@ struct Bench {
 impl Bench {
     fn new(process: (usize, u32), around: &Surroundings, clock: Clock, folder: &Path, dead: CancellationToken) -> Self {
         let (sites, ledger, history) = (around.sites.clone(), around.ledger.clone(), around.history.clone());
-        let stand = move |name: &str| sites.connect(name, &ledger, &history, clock);
+        // As in a real process: what a connection has found out about its cluster holds for every task.
+        let known: Mutex<BTreeMap<String, Cluster>> = Mutex::default();
+        let stand = move |name: &str| {
+            let mut known = known.lock().unwrap();
+            if !known.contains_key(name) {
+                known.insert(name.to_owned(), sites.connect(name, &ledger, &history, clock)?);
+            }
+            known.get(name).cloned()
+        };
         let clusters = Clusters::new(Identity::default(), clock).answered_by(Arc::new(stand));
         let repositories = Repositories::open(Options::new(folder, clock)).unwrap();
         let inner = KubernetesHandler::new(Arc::new(clusters), Renderer::new(Arc::new(repositories)));

@@ -53,7 +53,7 @@ pub fn decode(mut bytes: Bytes) -> Result<Vec<Frame>, CodecError> {
 pub(crate) fn pack<T: serde::Serialize>(value: &T) -> Vec<u8> {
     // Our own types with string keys: serialising them cannot fail; compression into memory neither.
     let json = serde_json::to_vec(value).unwrap_or_default();
-    zstd::encode_all(json.as_slice(), 1).unwrap_or_default()
+    zstd::bulk::compress(&json, 1).unwrap_or_default()
 }
 
 pub(crate) fn unpack<T: serde::de::DeserializeOwned>(what: &'static str, bytes: &[u8]) -> Result<T, CodecError> {

@@ -166,7 +166,7 @@ impl Cluster {
         let write = Write::by(manager, self.now()).on(subresource);
         self.step(|state| {
             let resource = state.stored_resource(kind)?;
-            let object = state.prepare(&resource, object)?;
+            let object = state.prepare_part(&resource, subresource, object)?;
             let (namespace, name) = (object.namespace().to_owned(), object.name().to_owned());
             state.update(&resource, &namespace, &name, &write, |_, _| Ok(object))
         })
@@ -205,7 +205,7 @@ impl Cluster {
             let changed = |state: &State, live: &Value| {
                 let mut object = live.clone();
                 change(&mut object);
-                state.prepare(&resource, object)
+                state.prepare_part(&resource, subresource, object)
             };
             state.update(&resource, namespace, name, &write, changed)
         })

@@ -46,9 +46,9 @@ fn resource(definition: &Value, version: &Value, storage: &str) -> Resource {
     let texts = |pointer: &str| {
         definition.list(pointer).iter().filter_map(|v| v.as_str().map(str::to_owned)).collect::<Vec<_>>()
     };
-    let schema = version.pointer("/schema/openAPIV3Schema").cloned().unwrap_or(Value::Null);
-    let path = |pointer: &str| version.pointer(pointer).and_then(Value::as_str).map(|p| p.replace('.', "/"));
-    let scale = version.pointer("/subresources/scale").map(|_| Scale {
+    let schema = version.at("/schema/openAPIV3Schema").cloned().unwrap_or(Value::Null);
+    let path = |pointer: &str| version.at(pointer).and_then(Value::as_str).map(|p| p.replace('.', "/"));
+    let scale = version.at("/subresources/scale").map(|_| Scale {
         spec: path("/subresources/scale/specReplicasPath").unwrap_or_default(),
         status: path("/subresources/scale/statusReplicasPath").unwrap_or_default(),
         selector: path("/subresources/scale/labelSelectorPath"),
@@ -65,7 +65,7 @@ fn resource(definition: &Value, version: &Value, storage: &str) -> Resource {
             verbs: verbs(&["get", "patch", "update"]),
         });
     };
-    if version.pointer("/subresources/status").is_some() {
+    if version.at("/subresources/status").is_some() {
         subresource("status", "", "", &kind);
     }
     if scale.is_some() {
@@ -110,7 +110,11 @@ pub(crate) fn read(resource: &Resource, version: &Version, tree: &Tree<'_>) -> R
     };
     let mut strict = structural::doubled(tree);
     let mut object = Value::Object(
-        entries.iter().filter(|(k, _)| k != "metadata").map(|(k, v)| (k.as_ref().to_owned(), v.to_value())).collect::<Map<_, _>>(),
+        entries
+            .iter()
+            .filter(|(k, _)| k != "metadata")
+            .map(|(k, v)| (k.as_ref().to_owned(), v.to_value()))
+            .collect::<Map<_, _>>(),
     );
     if let Some(metadata) = tree.get("metadata") {
         let decoded = decode(metadata, &builtin::object_meta())?;

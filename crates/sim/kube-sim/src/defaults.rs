@@ -15,29 +15,29 @@ use serde_json::{Map, Value};
 
 /// Fills in the defaults of a decoded object. What was said stays.
 pub(crate) fn apply(resource: &Resource, object: &mut Value) {
-    walk(object, &resource.ty);
+    fill_in(object, &resource.ty);
 }
 
-/// Outer types first: their rules may make inner values that have rules of their own.
-fn walk(value: &mut Value, ty: &Type) {
+/// The same for a part of an object. Outer types first: their rules may make inner values that have rules of their own.
+pub(crate) fn fill_in(value: &mut Value, ty: &Type) {
     match (ty, value) {
         (Type::Struct(shape), Value::Object(map)) => {
             fill_all(map, shape.absent.declared.get_or_init(|| declared(shape)));
             by_rule(map, shape);
             for (name, inner) in map.iter_mut() {
                 if let Some(field) = shape.fields.get(name) {
-                    walk(inner, &field.ty);
+                    fill_in(inner, &field.ty);
                 }
             }
             fill_all(map, shape.absent.filled.get_or_init(|| filled(shape)));
         }
-        (Type::List(list), Value::Array(items)) => items.iter_mut().for_each(|item| walk(item, &list.item)),
+        (Type::List(list), Value::Array(items)) => items.iter_mut().for_each(|item| fill_in(item, &list.item)),
         (Type::Map(of), Value::Object(entries)) => {
             for value in entries.values_mut() {
                 if matches!(of.value, Type::Scalar(Scalar::Quantity)) {
                     round_to_milli(value);
                 }
-                walk(value, &of.value);
+                fill_in(value, &of.value);
             }
         }
         _ => {}
@@ -54,7 +54,7 @@ fn filled(shape: &Struct) -> Vec<(String, Value)> {
     let plain = shape.fields.iter().filter(|(_, field)| !field.pointer && field.ty.as_struct().is_some());
     let made = plain.map(|(name, field)| {
         let mut made = Value::Object(Map::new());
-        walk(&mut made, &field.ty);
+        fill_in(&mut made, &field.ty);
         (name.clone(), made)
     });
     made.filter(|(_, made)| made.as_object().is_some_and(|made| !made.is_empty())).collect()

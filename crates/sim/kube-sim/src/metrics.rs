@@ -119,7 +119,7 @@ fn entry(cluster: &Cluster, kind: &str, of: &Value, at: Timestamp) -> Value {
     if !of.namespace().is_empty() {
         metrics.set("/metadata/namespace", of.namespace());
     }
-    if let Some(labels) = of.pointer("/metadata/labels") {
+    if let Some(labels) = of.at("/metadata/labels") {
         metrics.set("/metadata/labels", labels.clone());
     }
     metrics.set("/timestamp", time_text(at));

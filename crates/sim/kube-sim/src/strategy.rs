@@ -157,7 +157,7 @@ pub(crate) fn prepare_create(
     write: &Write,
 ) -> Result<(), ApiError> {
     if has_status(resource) && !resource.is(&NODES) {
-        put(object, "/status", empty(resource).pointer("/status").cloned());
+        put(object, "/status", empty(resource).at("/status").cloned());
     }
     if is_counted(resource) {
         object.set("/metadata/generation", 1);
@@ -192,7 +192,7 @@ pub(crate) fn prepare_update(
     match subresource {
         "status" => keep_all_but_status(resource, new, old),
         "finalize" => {
-            let finalizers = new.pointer("/spec/finalizers").cloned();
+            let finalizers = new.at("/spec/finalizers").cloned();
             keep(new, old, "/spec");
             put(new, "/spec/finalizers", finalizers);
             keep(new, old, "/status");
@@ -234,7 +234,7 @@ fn keep_all_but_status(resource: &Resource, new: &mut Value, old: &Value) {
         () if resource.is(&PODS) => pod::update_status(new, old),
         // Of a custom object's metadata only the owners of fields are written with its status.
         () if resource.is_custom() => {
-            let owners = new.pointer("/metadata/managedFields").cloned();
+            let owners = new.at("/metadata/managedFields").cloned();
             keep(new, old, "/metadata");
             put(new, "/metadata/managedFields", owners);
         }
@@ -246,7 +246,7 @@ const TEMPLATE_GENERATION: &str = "/metadata/annotations/deprecated.daemonset.te
 
 fn daemon_set(new: &mut Value, old: &Value) {
     let before: i64 = old.text(TEMPLATE_GENERATION).parse().unwrap_or(0);
-    let changed = new.pointer("/spec/template") != old.pointer("/spec/template");
+    let changed = new.at("/spec/template") != old.at("/spec/template");
     new.set(TEMPLATE_GENERATION, (before + i64::from(changed)).to_string());
 }
 
@@ -256,7 +256,7 @@ fn counts(resource: &Resource, new: &Value, old: &Value) -> bool {
     if !same(&own(new), &own(old)) {
         return true;
     }
-    let changed = |pointer: &str| new.pointer(pointer) != old.pointer(pointer);
+    let changed = |pointer: &str| new.at(pointer) != old.at(pointer);
     match () {
         () if resource.is(&DEPLOYMENTS) => changed("/metadata/annotations"),
         () if resource.is(&ENDPOINT_SLICES) => changed("/metadata/labels"),
@@ -268,7 +268,7 @@ fn counts(resource: &Resource, new: &Value, old: &Value) -> bool {
 
 /// The metadata as the server holds it inside, where some of what clients see as annotations are fields.
 pub(crate) fn inner_metadata(object: &Value) -> Value {
-    let mut metadata = object.pointer("/metadata").cloned().unwrap_or_default();
+    let mut metadata = object.at("/metadata").cloned().unwrap_or_default();
     if object.kind() == "DaemonSet" {
         let pointer = TEMPLATE_GENERATION.trim_start_matches("/metadata");
         metadata.remove(pointer);

@@ -41,7 +41,7 @@ pub(crate) fn of(resource: &Resource, object: &Value, before: Option<i64>) -> Ve
     if before != Some(object.generation()) || object.generation() == 0 {
         for (_, pointer) in TEMPLATES.iter().filter(|(kind, _)| resource.is(kind)) {
             let path = pointer.trim_start_matches('/').replace('/', ".");
-            out.extend(object.pointer(pointer).map(|t| pod::of(t, &path)).unwrap_or_default());
+            out.extend(object.at(pointer).map(|t| pod::of(t, &path)).unwrap_or_default());
         }
         if resource.is(&STATEFUL_SETS) {
             for (i, claim) in object.list("/spec/volumeClaimTemplates").iter().enumerate() {
@@ -62,10 +62,7 @@ pub(crate) fn of(resource: &Resource, object: &Value, before: Option<i64>) -> Ve
         }
         () if resource.group == "networking.k8s.io" && resource.plural == "ingresses" => {
             const CLASS: &str = "kubernetes.io/ingress.class";
-            if before.is_none()
-                && object.annotation(CLASS).is_some()
-                && object.pointer("/spec/ingressClassName").is_none()
-            {
+            if before.is_none() && object.annotation(CLASS).is_some() && object.at("/spec/ingressClassName").is_none() {
                 out.push(format!("annotation {CLASS:?} is deprecated, please use 'spec.ingressClassName' instead"));
             }
         }
@@ -127,7 +124,7 @@ fn certificate(secret: &Value) -> Option<String> {
 fn claim_amounts(spec: &Value, path: &str, out: &mut Vec<String>) {
     let spec = spec.get("spec").unwrap_or(spec);
     for of in ["requests", "limits"] {
-        fractions(spec.pointer(&format!("/resources/{of}")), &["storage"], &format!("{path}.resources.{of}"), out);
+        fractions(spec.at(&format!("/resources/{of}")), &["storage"], &format!("{path}.resources.{of}"), out);
     }
 }
 

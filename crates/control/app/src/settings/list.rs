@@ -1,6 +1,6 @@
 //! Settings as people see them: the value, where it comes from, and whether a narrower scope may have its own.
 
-use super::registry::{Definition, Kind, all, find};
+use super::registry::{Definition, Kind, all, find, named};
 use super::values::default_of;
 use crate::access::{Authorized, Resource};
 use crate::{Answer, App, Failure};
@@ -25,7 +25,7 @@ impl Stored {
     /// Nothing for what is no setting of the registry, or not any more.
     pub(super) fn of(setting: Setting) -> Option<Self> {
         let Setting { scope, name, value, updated_at, updated_by } = setting;
-        find(&name).ok()?;
+        named(&name)?;
         let kept: Json = serde_json::from_str(&value).ok()?;
         let overridable = kept.get("overridable").and_then(Json::as_bool).unwrap_or(true);
         Some(Self { scope, name, value: kept.get("value")?.clone(), overridable, at: updated_at, by: updated_by })

@@ -205,10 +205,14 @@ pub const fn all() -> &'static [Definition] {
     }
 }
 
+/// The setting of a name.
+pub(super) fn named(name: &str) -> Option<&'static Definition> {
+    all().iter().find(|one| one.name == name)
+}
+
 /// The setting of a name, or the nearest name.
 pub(super) fn find(name: &str) -> Result<&'static Definition, Option<&'static str>> {
-    let found = all().iter().find(|one| one.name == name);
-    found.ok_or_else(|| nearest(name, all().iter().map(|one| one.name)))
+    named(name).ok_or_else(|| nearest(name, all().iter().map(|one| one.name)))
 }
 
 #[cfg(test)]

@@ -4,7 +4,9 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::Duration;
 
 /// What is rendered.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -77,8 +79,12 @@ pub(crate) struct Reference {
 struct Running {
     child: Child,
     requests: ChildStdin,
-    answers: BufReader<ChildStdout>,
+    /// What it writes, line by line.
+    answers: Receiver<String>,
 }
+
+/// Longer nobody waits for one answer: Go's templates have no limit, and some run for days.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 const MODULE: &str = "module reference\n\ngo 1.26\n\nrequire helm.sh/helm/v3 v3.22.0\n";
 
@@ -106,19 +112,20 @@ impl Reference {
         Ok(Self { program, running })
     }
 
-    /// A map that holds itself ends the reference, which counts as an error.
-    pub(crate) fn ask(&mut self, case: &Case) -> std::io::Result<Answer> {
+    /// A map that holds itself ends the reference, which counts as an error. Nothing when there is no answer in time.
+    pub(crate) fn ask(&mut self, case: &Case) -> std::io::Result<Option<Answer>> {
         let mut line = serde_json::to_string(case)?;
         line.push('\n');
         self.running.requests.write_all(line.as_bytes())?;
         self.running.requests.flush()?;
-        let mut answer = String::new();
-        self.running.answers.read_line(&mut answer)?;
-        if answer.is_empty() {
-            self.running = Running::start(&self.program)?;
-            return Ok(Answer { error: "the reference ended".to_owned(), ..Answer::default() });
+        match self.running.answers.recv_timeout(PATIENCE) {
+            Ok(answer) => Ok(Some(serde_json::from_str(&answer)?)),
+            Err(reason) => {
+                self.running = Running::start(&self.program)?;
+                let ended = Answer { error: "the reference ended".to_owned(), ..Answer::default() };
+                Ok((reason == RecvTimeoutError::Disconnected).then_some(ended))
+            }
         }
-        Ok(serde_json::from_str(&answer)?)
     }
 }
 
@@ -138,7 +145,9 @@ impl Running {
             .spawn()?;
         let missing = || std::io::Error::other("no pipe");
         let requests = child.stdin.take().ok_or_else(missing)?;
-        let answers = BufReader::new(child.stdout.take().ok_or_else(missing)?);
+        let lines = BufReader::new(child.stdout.take().ok_or_else(missing)?).lines();
+        let (sender, answers) = channel();
+        std::thread::spawn(move || lines.map_while(Result::ok).try_for_each(|line| sender.send(line)));
         Ok(Self { child, requests, answers })
     }
 }

@@ -108,7 +108,13 @@ fn entries(old: Option<&Value>, new: Option<&Value>, ty: &Type, path: &mut Vec<E
     }
 }
 
-fn items<'v>(old: Option<&'v Value>, new: Option<&'v Value>, list: &List, path: &mut Vec<Element>, out: &mut Comparison) {
+fn items<'v>(
+    old: Option<&'v Value>,
+    new: Option<&'v Value>,
+    list: &List,
+    path: &mut Vec<Element>,
+    out: &mut Comparison,
+) {
     let index = |value: Option<&'v Value>| -> Vec<(Element, Vec<&'v Value>)> {
         let mut found: Vec<(Element, Vec<&Value>)> = Vec::new();
         for item in value.and_then(Value::as_array).into_iter().flatten() {

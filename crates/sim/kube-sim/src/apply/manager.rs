@@ -85,7 +85,7 @@ fn store(object: &mut Value, managed: &Managed) {
 /// Sets the owners of `new`, which replaces `live` by an update or a patch that is no apply.
 pub(crate) fn update(live: &Value, new: &mut Value, writer: Writer<'_>) {
     let entries = new.list("/metadata/managedFields");
-    let reset = new.pointer("/metadata/managedFields").is_some_and(Value::is_array)
+    let reset = new.at("/metadata/managedFields").is_some_and(Value::is_array)
         && (entries.is_empty() || entries.len() == 1 && entries[0].as_object().is_some_and(serde_json::Map::is_empty));
     // What came back unchanged is read once.
     let is_as_before = || entries == live.list("/metadata/managedFields");
@@ -109,7 +109,7 @@ fn updated(live: &Value, new: &Value, mut managed: Managed, writer: Writer<'_>) 
     take(&mut managed, &difference, None);
     let mine = difference.modified.union(&difference.added).without(writer.reset).difference(&STRIPPED);
     // A scale to zero says nothing: zero is left out of a `Scale`.
-    let to_zero = writer.subresource == "scale" && new.pointer("/spec/replicas").and_then(Value::as_i64) == Some(0);
+    let to_zero = writer.subresource == "scale" && new.at("/spec/replicas").and_then(Value::as_i64) == Some(0);
     if !mine.is_empty() && !to_zero {
         let owner = Owner::new(writer.manager, false, writer.api_version, writer.subresource);
         let before = managed.get(&owner);

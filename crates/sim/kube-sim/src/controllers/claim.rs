@@ -17,7 +17,7 @@ pub(super) fn claim(
     owner: &Value,
     manager: &str,
 ) -> Result<Vec<Arc<Value>>, ApiError> {
-    let selector = LabelSelector::of(owner.pointer("/spec/selector"));
+    let selector = LabelSelector::of(owner.at("/spec/selector"));
     let mut claimed = Vec::new();
     for object in cluster.list(kind, Some(owner.namespace())) {
         match object.controller() {
@@ -90,9 +90,8 @@ pub(super) fn keys(cluster: &Cluster, change: &Change, kind: &GroupResource, api
     }
     if change.object.controller().is_none() && !change.object.is_deleting() {
         let adopters = cluster.list(kind, Some(change.object.namespace()));
-        let adopters = adopters
-            .iter()
-            .filter(|adopter| LabelSelector::of(adopter.pointer("/spec/selector")).matches(&change.object));
+        let adopters =
+            adopters.iter().filter(|adopter| LabelSelector::of(adopter.at("/spec/selector")).matches(&change.object));
         keys.extend(adopters.map(|adopter| kind.key(adopter.namespace(), adopter.name())));
     }
     keys.sort();

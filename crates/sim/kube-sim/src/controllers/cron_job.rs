@@ -102,7 +102,7 @@ fn settle(cluster: &Cluster, cron_job: &Value, jobs: &[Arc<Value>], status: &mut
 
 /// Starts the job that is due. Answers when to look again.
 fn start(cluster: &Cluster, cron_job: &Value, status: &mut Value) -> Result<Option<Millis>, ApiError> {
-    if cron_job.pointer("/spec/suspend") == Some(&Value::Bool(true)) {
+    if cron_job.at("/spec/suspend") == Some(&Value::Bool(true)) {
         return Ok(None);
     }
     let Some(schedule) = Schedule::parse(cron_job.text("/spec/schedule")) else { return Ok(None) };
@@ -135,7 +135,7 @@ fn start(cluster: &Cluster, cron_job: &Value, status: &mut Value) -> Result<Opti
         }
         _ => {}
     }
-    let template = cron_job.pointer("/spec/jobTemplate").cloned().unwrap_or_else(|| json!({}));
+    let template = cron_job.at("/spec/jobTemplate").cloned().unwrap_or_else(|| json!({}));
     let name = format!("{}-{}", cron_job.name(), due.secs() / 60);
     let mut job = json!({"apiVersion": "batch/v1", "kind": "Job", "spec": template.get("spec")});
     job.set("/metadata", template.get("metadata").cloned().unwrap_or_else(|| json!({})));

@@ -101,7 +101,7 @@ impl Round<'_> {
     }
 
     fn pod_for(&self, node: &str) -> Value {
-        let mut pod = from_template(self.set.pointer("/spec/template").unwrap_or(&Value::Null), &self.set);
+        let mut pod = from_template(self.set.at("/spec/template").unwrap_or(&Value::Null), &self.set);
         pod.set("/metadata/generateName", name_prefix(self.set.name()));
         let generation = self.set.annotation("deprecated.daemonset.template.generation").unwrap_or("1");
         for (label, value) in [(revision::LABEL, self.hash.as_str()), ("pod-template-generation", generation)] {

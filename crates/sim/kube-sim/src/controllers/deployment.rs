@@ -88,7 +88,7 @@ impl Round<'_> {
     }
 
     fn is_paused(&self) -> bool {
-        self.deployment.pointer("/spec/paused") == Some(&Value::Bool(true))
+        self.deployment.at("/spec/paused") == Some(&Value::Bool(true))
     }
 
     /// All its ReplicaSets, the newest template told apart.

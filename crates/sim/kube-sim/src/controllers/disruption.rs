@@ -92,12 +92,12 @@ impl Controller for Disruption {
 
 /// An empty selector chooses every pod of the namespace, none chooses no pod.
 fn chooses(budget: &Value, pod: &Value) -> bool {
-    let selector = budget.pointer("/spec/selector");
+    let selector = budget.at("/spec/selector");
     selector.is_some() && LabelSelector::of(selector).matches(pod)
 }
 
 fn disrupted(budget: &Value) -> impl Iterator<Item = (&str, &str)> {
-    let entries = budget.pointer("/status/disruptedPods").and_then(Value::as_object).into_iter().flatten();
+    let entries = budget.at("/status/disruptedPods").and_then(Value::as_object).into_iter().flatten();
     entries.map(|(name, since)| (name.as_str(), since.as_str().unwrap_or_default()))
 }
 
@@ -113,11 +113,11 @@ fn wanted(cluster: &Cluster, budget: &Value, pods: &[Arc<Value>]) -> Result<Want
         Some(percent) => (of.saturating_mul(percent) + 99) / 100,
         None => value.as_i64().unwrap_or(0),
     };
-    if let Some(most) = budget.pointer("/spec/maxUnavailable") {
+    if let Some(most) = budget.at("/spec/maxUnavailable") {
         let expected = expected(cluster, pods)?;
         return Ok(Wanted { expected, healthy: (expected - share(most, expected)).max(0) });
     }
-    match budget.pointer("/spec/minAvailable") {
+    match budget.at("/spec/minAvailable") {
         Some(least) if least.is_string() => {
             let expected = expected(cluster, pods)?;
             Ok(Wanted { expected, healthy: share(least, expected) })

@@ -74,15 +74,14 @@ impl Controller for Endpoints {
 
 /// Services without a selector, and those that are only a name, have no endpoints of their own.
 fn selector(service: &Value) -> Option<LabelSelector> {
-    let labels =
-        service.pointer("/spec/selector").filter(|labels| labels.as_object().is_some_and(|map| !map.is_empty()));
+    let labels = service.at("/spec/selector").filter(|labels| labels.as_object().is_some_and(|map| !map.is_empty()));
     labels.filter(|_| service.text("/spec/type") != "ExternalName").map(|labels| LabelSelector::of_map(Some(labels)))
 }
 
 /// Whether a change of a pod does not show in endpoints.
 fn looks_same(old: &Value, new: &Value) -> bool {
     let shown = ["/metadata/labels", "/metadata/deletionTimestamp", "/status/podIP", "/status/phase", "/spec/nodeName"];
-    shown.iter().all(|pointer| old.pointer(pointer) == new.pointer(pointer))
+    shown.iter().all(|pointer| old.at(pointer) == new.at(pointer))
         && super::pod::is_ready(old) == super::pod::is_ready(new)
 }
 
@@ -121,7 +120,7 @@ fn write_slices(cluster: &Cluster, service: &Value, backends: &[Backend]) -> Res
                     "apiVersion": "discovery.k8s.io/v1", "kind": "EndpointSlice",
                     "metadata": {
                         "generateName": format!("{}-", service.name()), "namespace": service.namespace(),
-                        "labels": service.pointer("/metadata/labels").filter(|labels| labels.is_object()).cloned().unwrap_or_else(|| json!({})),
+                        "labels": service.at("/metadata/labels").filter(|labels| labels.is_object()).cloned().unwrap_or_else(|| json!({})),
                         "ownerReferences": [controller_reference(service)],
                     },
                     "addressType": "IPv4", "endpoints": endpoints, "ports": ports,
@@ -142,7 +141,7 @@ fn write_slices(cluster: &Cluster, service: &Value, backends: &[Backend]) -> Res
 }
 
 fn write_endpoints(cluster: &Cluster, service: &Value, backends: &[Backend]) -> Result<(), ApiError> {
-    let publishes_all = service.pointer("/spec/publishNotReadyAddresses") == Some(&Value::Bool(true));
+    let publishes_all = service.at("/spec/publishNotReadyAddresses") == Some(&Value::Bool(true));
     let mut subsets = Vec::new();
     for (ports, group) in backend::by_ports(backends) {
         let staying = group.iter().copied().filter(|backend| !backend.terminating).take(ADDRESSES);
@@ -170,7 +169,7 @@ fn write_endpoints(cluster: &Cluster, service: &Value, backends: &[Backend]) -> 
     let mut endpoints = json!({
         "apiVersion": "v1", "kind": "Endpoints", "metadata": {"name": name, "namespace": namespace}, "subsets": subsets,
     });
-    if let Some(labels) = service.pointer("/metadata/labels").filter(|labels| labels.is_object()) {
+    if let Some(labels) = service.at("/metadata/labels").filter(|labels| labels.is_object()) {
         endpoints.set("/metadata/labels", labels.clone());
     }
     endpoints.set("/metadata/labels/endpoints.kubernetes.io~1managed-by", "endpoint-controller");

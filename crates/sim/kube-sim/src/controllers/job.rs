@@ -94,7 +94,7 @@ impl Round<'_> {
         let now = self.cluster.now();
         self.tell_what_is_not_simulated();
         let mut status = self.job.get("status").cloned().unwrap_or_default();
-        let is_suspended = self.job.pointer("/spec/suspend") == Some(&Value::Bool(true));
+        let is_suspended = self.job.at("/spec/suspend") == Some(&Value::Bool(true));
         if status.text("/startTime").is_empty() && !is_suspended {
             status.set("/startTime", time_text(now));
         }
@@ -126,7 +126,7 @@ impl Round<'_> {
 
     fn tell_what_is_not_simulated(&self) {
         for field in ["podFailurePolicy", "successPolicy", "backoffLimitPerIndex", "maxFailedIndexes", "managedBy"] {
-            if self.job.pointer(&format!("/spec/{field}")).is_some_and(|value| !value.is_null()) {
+            if self.job.at(&format!("/spec/{field}")).is_some_and(|value| !value.is_null()) {
                 let text = format!("kube-sim does not simulate spec.{field}");
                 EVENTS.warning(self.cluster, &self.job, "NotSimulated", text);
             }
@@ -236,7 +236,7 @@ impl Round<'_> {
     }
 
     fn pod(&self, index: Option<i64>) -> Value {
-        let mut pod = from_template(self.job.pointer("/spec/template").unwrap_or(&Value::Null), &self.job);
+        let mut pod = from_template(self.job.at("/spec/template").unwrap_or(&Value::Null), &self.job);
         let Some(index) = index else {
             pod.set("/metadata/generateName", name_prefix(self.job.name()));
             return pod;

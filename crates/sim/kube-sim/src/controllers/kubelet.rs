@@ -145,7 +145,7 @@ impl Running {
         let Self { lives, images, addresses } = self;
         let life = lives.entry(pod.uid().to_owned()).or_insert_with(|| {
             let known = pod.text("/status/podIP");
-            let is_on_host = pod.pointer("/spec/hostNetwork") == Some(&Value::Bool(true));
+            let is_on_host = pod.at("/spec/hostNetwork") == Some(&Value::Bool(true));
             let ip = match () {
                 () if !known.is_empty() => known.to_owned(),
                 () if is_on_host => host_address(pod.text("/spec/nodeName")),

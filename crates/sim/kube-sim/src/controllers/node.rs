@@ -124,7 +124,7 @@ fn report(cluster: &Cluster, node: &Value, now: Timestamp) -> Result<(), ApiErro
         let condition = Condition::new(kind, verdict, reason, text);
         condition::set(&mut status, &condition, Some("lastHeartbeatTime"), now);
     }
-    if status.pointer("/allocatable").is_none()
+    if status.at("/allocatable").is_none()
         && let Some(capacity) = status.get("capacity").cloned()
     {
         status.set("/allocatable", capacity);

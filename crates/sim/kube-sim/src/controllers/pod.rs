@@ -81,7 +81,7 @@ pub(super) fn controller_reference(owner: &Value) -> Value {
 pub(super) fn from_template(template: &Value, owner: &Value) -> Value {
     let mut pod = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {}, "spec": template.get("spec")});
     for field in ["labels", "annotations", "finalizers"] {
-        if let Some(value) = template.pointer(&format!("/metadata/{field}")).filter(|value| !value.is_null()) {
+        if let Some(value) = template.at(&format!("/metadata/{field}")).filter(|value| !value.is_null()) {
             pod.set(&format!("/metadata/{field}"), value.clone());
         }
     }

@@ -60,7 +60,7 @@ impl Controller for ReplicaSets {
 fn manage(cluster: &Cluster, set: &Value, pods: &[Arc<Value>], wanted: usize) -> Result<(), ApiError> {
     if pods.len() < wanted {
         for _ in 0..(wanted - pods.len()).min(BURST) {
-            let template = set.pointer("/spec/template").unwrap_or(&Value::Null);
+            let template = set.at("/spec/template").unwrap_or(&Value::Null);
             let mut pod = from_template(template, set);
             pod.set("/metadata/generateName", name_prefix(set.name()));
             match cluster.create(&PODS, pod, MANAGER) {
@@ -107,7 +107,7 @@ fn write_status(
 ) -> Result<Option<Millis>, ApiError> {
     let now = cluster.now();
     let tally = tally(pods.iter().map(|pod| &**pod), set.int("/spec/minReadySeconds").unwrap_or(0), now);
-    let template_labels = LabelSelector::of_map(set.pointer("/spec/template/metadata/labels"));
+    let template_labels = LabelSelector::of_map(set.at("/spec/template/metadata/labels"));
     let labeled = pods.iter().filter(|pod| template_labels.matches(pod)).count();
     let mut status = json!({
         "replicas": pods.len(), "fullyLabeledReplicas": labeled, "readyReplicas": tally.ready,

@@ -93,7 +93,7 @@ pub(super) fn current(
             },
             "data": data, "revision": newest + 1,
         });
-        if let Some(labels) = owner.pointer("/spec/template/metadata/labels") {
+        if let Some(labels) = owner.at("/spec/template/metadata/labels") {
             revision.set("/metadata/labels", labels.clone());
         }
         // The two controllers name the hash of a revision differently.
@@ -112,14 +112,14 @@ pub(super) fn current(
 
 /// What a revision holds, as a patch of the whole template.
 fn template_patch(owner: &Value) -> Value {
-    let mut template = owner.pointer("/spec/template").cloned().unwrap_or_default();
+    let mut template = owner.at("/spec/template").cloned().unwrap_or_default();
     template.set("/$patch", "replace");
     template
 }
 
 /// The template of a revision.
 pub(super) fn template(revision: &Value) -> Value {
-    let mut template = revision.pointer("/data/spec/template").cloned().unwrap_or_default();
+    let mut template = revision.at("/data/spec/template").cloned().unwrap_or_default();
     template.remove("/$patch");
     template
 }

@@ -128,7 +128,7 @@ fn bind(cluster: &Cluster, claim: &Value) -> Result<(), ApiError> {
 
 fn is_match(volume: &Value, claim: &Value) -> bool {
     let wanted = claim.text("/spec/volumeName");
-    let reserved = volume.pointer("/spec/claimRef").filter(|reference| reference.is_object());
+    let reserved = volume.at("/spec/claimRef").filter(|reference| reference.is_object());
     let is_ours = |reference: &Value| {
         reference.text("/namespace") == claim.namespace()
             && reference.text("/name") == claim.name()
@@ -162,7 +162,7 @@ fn join(cluster: &Cluster, claim: &Value, volume: &Value) -> Result<(), ApiError
             claim.set(&format!("/metadata/annotations/pv.kubernetes.io~1{mark}"), "yes");
         }
     })?;
-    let (modes, capacity) = (volume.pointer("/spec/accessModes").cloned(), volume.pointer("/spec/capacity").cloned());
+    let (modes, capacity) = (volume.at("/spec/accessModes").cloned(), volume.at("/spec/capacity").cloned());
     cluster
         .modify(&PERSISTENT_VOLUME_CLAIMS, namespace, own, "status", MANAGER, |claim| {
             claim.set("/status/phase", "Bound");
@@ -178,8 +178,8 @@ fn provision(cluster: &Cluster, claim: &Value, class: &Value) -> Result<(), ApiE
     let mut volume = json!({
         "apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": name},
         "spec": {
-            "accessModes": claim.pointer("/spec/accessModes"),
-            "capacity": {"storage": claim.pointer("/spec/resources/requests/storage")},
+            "accessModes": claim.at("/spec/accessModes"),
+            "capacity": {"storage": claim.at("/spec/resources/requests/storage")},
             "claimRef": {
                 "kind": "PersistentVolumeClaim", "apiVersion": "v1", "namespace": claim.namespace(), "name": claim.name(),
                 "uid": claim.uid(), "resourceVersion": claim.text("/metadata/resourceVersion"),
@@ -217,7 +217,7 @@ fn let_claim_go(cluster: &Cluster, claim: &Value) -> Result<(), ApiError> {
 }
 
 fn settle_volume(cluster: &Cluster, volume: &Value) -> Result<(), ApiError> {
-    let reference = volume.pointer("/spec/claimRef").filter(|reference| !reference.text("/uid").is_empty());
+    let reference = volume.at("/spec/claimRef").filter(|reference| !reference.text("/uid").is_empty());
     let claim = reference.and_then(|reference| {
         cluster.get(&PERSISTENT_VOLUME_CLAIMS, reference.text("/namespace"), reference.text("/name"))
     });

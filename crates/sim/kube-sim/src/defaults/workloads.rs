@@ -76,7 +76,7 @@ fn daemon_set(spec: &mut Map<String, Value>) {
 }
 
 fn job(map: &mut Map<String, Value>) {
-    let labels = map.get("spec").and_then(|s| s.pointer("/template/metadata/labels")).cloned();
+    let labels = map.get("spec").and_then(|s| s.at("/template/metadata/labels")).cloned();
     if let Some(labels) = labels {
         fill(inner(map, "metadata"), "labels", labels);
     }

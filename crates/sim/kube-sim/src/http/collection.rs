@@ -22,9 +22,7 @@ fn show(call: &Call, page: Page) -> Value {
     let resource = &call.resource;
     let meta = list_meta(page.revision, &page.token, page.remaining);
     match call.accepted.view {
-        View::Whole => {
-            list(resource, meta, page.items.into_iter().map(Arc::unwrap_or_clone).collect())
-        }
+        View::Whole => list(resource, meta, page.items.into_iter().map(Arc::unwrap_or_clone).collect()),
         View::Partial => json!({"kind": "PartialObjectMetadataList", "apiVersion": "meta.k8s.io/v1", "metadata": meta,
             // Go's empty list of these is none.
             "items": (!page.items.is_empty()).then(|| page.items.iter().map(|object| partial(object)).collect::<Vec<_>>())}),

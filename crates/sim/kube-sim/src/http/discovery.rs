@@ -177,7 +177,7 @@ fn aggregated(root: &str, resources: &[Arc<Resource>], accepted: Accepted) -> Re
         }
     }
     let content_type = format!("application/json;g=apidiscovery.k8s.io;v={version};as=APIGroupDiscoveryList");
-    reply::build(200, &content_type, Body::from(format!("{document}\n")))
+    reply::build(200, &content_type, Body::from(reply::line(&document)))
 }
 
 fn custom_group(group: &str, versions: &[String], resources: &[Arc<Resource>]) -> Value {

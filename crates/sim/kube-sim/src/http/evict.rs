@@ -20,7 +20,7 @@ pub(super) async fn serve(call: Call, body: Body) -> Result<Response, ApiError> 
     if !eviction.name().is_empty() && eviction.name() != name {
         return Err(ApiError::bad_request("name in URL does not match name in Eviction object"));
     }
-    let wished = eviction.pointer("/deleteOptions").cloned().unwrap_or(Value::Null);
+    let wished = eviction.at("/deleteOptions").cloned().unwrap_or(Value::Null);
     let options = super::options::delete(&call.query, Some(&wished))?;
     let pod = read::object(&call)?;
     let now = call.server.cluster.now();
@@ -45,7 +45,7 @@ fn check_budgets(call: &Call, pod: &Value) -> Result<Option<Value>, ApiError> {
         status.list("/conditions").iter().any(|c| c.text("/type") == "Ready" && c.text("/status") == "True")
     });
     let mut spent = None;
-    for budget in budgets.iter().filter(|b| LabelSelector::of(b.pointer("/spec/selector")).matches(pod)) {
+    for budget in budgets.iter().filter(|b| LabelSelector::of(b.at("/spec/selector")).matches(pod)) {
         let of = |field: &str| budget.int(&format!("/status/{field}")).unwrap_or(0);
         let allowed = of("disruptionsAllowed");
         // Who is not well is no loss, where the budget says so or has enough without.

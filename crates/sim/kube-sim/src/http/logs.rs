@@ -99,7 +99,7 @@ fn check_started(pod: &Value, container: &str) -> Result<(), ApiError> {
     let statuses = pod.list("/status/containerStatuses").iter().chain(pod.list("/status/initContainerStatuses"));
     let status = statuses.into_iter().find(|s| s.text("/name") == container);
     let waiting = match status {
-        Some(status) => status.pointer("/state/waiting").filter(|_| status.int("/restartCount").unwrap_or(0) == 0),
+        Some(status) => status.at("/state/waiting").filter(|_| status.int("/restartCount").unwrap_or(0) == 0),
         None => return Ok(()),
     };
     let Some(waiting) = waiting else { return Ok(()) };
@@ -150,5 +150,5 @@ fn has_ended(pod: &Value, container: &str) -> bool {
         return true;
     }
     let status = pod.list("/status/containerStatuses").iter().find(|s| s.text("/name") == container);
-    status.is_some_and(|s| s.pointer("/state/terminated").is_some()) && pod.text("/spec/restartPolicy") == "Never"
+    status.is_some_and(|s| s.at("/state/terminated").is_some()) && pod.text("/spec/restartPolicy") == "Never"
 }

@@ -80,9 +80,9 @@ pub(crate) fn delete(query: &Query, body: Option<&Value>) -> Result<DeleteOption
     let empty = Value::Null;
     let body = body.unwrap_or(&empty);
     let from_query = |name: &str| query.find(name).filter(|v| !v.is_empty()).map(str::to_owned);
-    let propagation = body.pointer("/propagationPolicy").and_then(Value::as_str).map(str::to_owned);
+    let propagation = body.at("/propagationPolicy").and_then(Value::as_str).map(str::to_owned);
     let propagation = propagation.or_else(|| from_query("propagationPolicy"));
-    let orphan = body.pointer("/orphanDependents").and_then(Value::as_bool);
+    let orphan = body.at("/orphanDependents").and_then(Value::as_bool);
     let orphan = orphan.or_else(|| from_query("orphanDependents").map(|v| v == "true"));
     if orphan.is_some() && propagation.is_some() {
         let value = Value::from(propagation.clone());
@@ -108,7 +108,7 @@ pub(crate) fn delete(query: &Query, body: Option<&Value>) -> Result<DeleteOption
     };
     refuse("DeleteOptions", problems)?;
     let grace = body.int("/gracePeriodSeconds").or_else(|| from_query("gracePeriodSeconds")?.parse().ok());
-    let text = |pointer: &str| body.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
+    let text = |pointer: &str| body.at(pointer).and_then(Value::as_str).map(str::to_owned);
     Ok(DeleteOptions {
         grace_seconds: grace,
         propagation,

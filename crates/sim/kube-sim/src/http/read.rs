@@ -44,8 +44,7 @@ pub(super) fn show(call: &Call, status: u16, object: &Value) -> Response {
         View::Partial => partial(object),
         View::Table => {
             let include = table::Include::of(&call.query);
-            let mut table =
-                table::table(&call.resource, &[object], include, call.server.cluster.now());
+            let mut table = table::table(&call.resource, &[object], include, call.server.cluster.now());
             table.set("/metadata/resourceVersion", object.text("/metadata/resourceVersion"));
             table
         }

@@ -26,7 +26,7 @@ pub(crate) fn json(status: u16, body: &Value) -> Response {
 }
 
 /// The text of a value, with the end of line that Go writes.
-fn line(body: &Value) -> Vec<u8> {
+pub(super) fn line(body: &Value) -> Vec<u8> {
     let mut text = serde_json::to_vec(body).unwrap_or_default();
     text.push(b'\n');
     text

@@ -57,7 +57,7 @@ fn user_info(user: &User) -> Value {
 
 fn access(call: &Call, user: &User, review: &Value) -> Value {
     let resource = |field: &str| review.text(&format!("/spec/resourceAttributes/{field}")).to_owned();
-    let reason = if review.pointer("/spec/resourceAttributes").is_some() {
+    let reason = if review.at("/spec/resourceAttributes").is_some() {
         let parts = ["verb", "group", "resource", "subresource", "namespace", "name"].map(resource);
         let [verb, group, resource, subresource, namespace, name] = &parts;
         rbac::allows(&call.server.cluster, user, &Attributes { verb, group, resource, subresource, namespace, name })

@@ -96,7 +96,7 @@ impl State {
                     format!("{said}\n"),
                 );
             }
-            let owners = object.pointer("/metadata/managedFields").cloned();
+            let owners = object.at("/metadata/managedFields").cloned();
             let mut object =
                 read(resource, &Tree::from(&object)).map_err(|why| inconvertible(resource, &object, &why))?.object;
             super::prepare::put(&mut object, "/metadata/managedFields", owners);
@@ -155,7 +155,7 @@ fn check_config(resource: &Resource, name: &str, config: &Value) -> Result<(), A
             config.name()
         )));
     }
-    if config.pointer("/metadata/managedFields").is_some() {
+    if config.at("/metadata/managedFields").is_some() {
         return Err(ApiError::bad_request("metadata.managedFields must be nil"));
     }
     Ok(())

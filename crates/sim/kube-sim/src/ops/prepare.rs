@@ -30,6 +30,29 @@ impl State {
     }
 }
 
+impl State {
+    /// Like [`State::prepare`], for the write of a part by somebody of the house. Of a status nothing else counts: what is around
+    /// it came from the store, in the stored form.
+    pub(crate) fn prepare_part(
+        &self,
+        resource: &Resource,
+        subresource: &str,
+        mut object: Value,
+    ) -> Result<Value, ApiError> {
+        let field = resource.ty.as_struct().and_then(|shape| shape.fields.get("status"));
+        let (Some(field), "status", false) = (field, subresource, resource.is_custom()) else {
+            return self.prepare(resource, object);
+        };
+        let Some(status) = object.get("status") else { return Ok(object) };
+        let read = decode(&Tree::from(status), &field.ty).map_err(|why| cannot_handle(resource, &object, &why))?;
+        let mut status = read.value;
+        defaults::fill_in(&mut status, &field.ty);
+        complete(&mut status, &field.ty);
+        object.set("/status", status);
+        Ok(object)
+    }
+}
+
 /// Reads a document as an object of the resource. The error is that of the decoder.
 pub(crate) fn read(resource: &Resource, tree: &Tree<'_>) -> Result<Read, String> {
     if let Some(version) = &resource.custom {
@@ -120,7 +143,7 @@ pub(crate) fn put(object: &mut Value, pointer: &str, value: Option<Value>) {
 
 /// Copies a field from another object; absent there is absent here.
 pub(crate) fn keep(object: &mut Value, from: &Value, pointer: &str) {
-    put(object, pointer, from.pointer(pointer).cloned());
+    put(object, pointer, from.at(pointer).cloned());
 }
 
 /// The object's own fields without `kind`, `apiVersion`, `metadata` and `status`.

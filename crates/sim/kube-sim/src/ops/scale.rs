@@ -37,8 +37,8 @@ pub(crate) fn scale_of(resource: &Resource, object: &Value) -> Value {
         }
         _ => {
             let selector = match resource.plural.as_str() {
-                "replicationcontrollers" => LabelSelector::of_map(object.pointer("/spec/selector")),
-                _ => LabelSelector::of(object.pointer("/spec/selector")),
+                "replicationcontrollers" => LabelSelector::of_map(object.at("/spec/selector")),
+                _ => LabelSelector::of(object.at("/spec/selector")),
             };
             (object.int("/spec/replicas"), object.int("/status/replicas"), selector.to_string())
         }

@@ -136,7 +136,7 @@ fn keep_system_fields(new: &mut Value, live: &Value) {
     if live.is_deleting() && !new.is_deleting() {
         keep(new, live, "/metadata/deletionTimestamp");
     }
-    if new.pointer("/metadata/deletionGracePeriodSeconds").is_none() {
+    if new.at("/metadata/deletionGracePeriodSeconds").is_none() {
         keep(new, live, "/metadata/deletionGracePeriodSeconds");
     }
 }

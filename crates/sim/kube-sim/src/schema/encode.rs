@@ -54,7 +54,9 @@ pub(crate) fn settle(value: &mut Value, ty: &Type) {
             for (name, inner) in map.iter_mut() {
                 let Some(field) = shape.fields.get(name) else { continue };
                 match inner {
-                    Value::Array(items) if items.is_empty() && !field.omit_empty && !field.pointer => *inner = Value::Null,
+                    Value::Array(items) if items.is_empty() && !field.omit_empty && !field.pointer => {
+                        *inner = Value::Null
+                    }
                     inner => settle(inner, &field.ty),
                 }
             }

@@ -39,7 +39,7 @@ fn field_of(object: &Value, field: &str) -> String {
     if field == "status.podIP" || field == "spec.nodeName" {
         return object.text(&pointer(field)).to_owned();
     }
-    match object.pointer(&pointer(field)) {
+    match object.at(&pointer(field)) {
         Some(Value::String(text)) => text.clone(),
         Some(Value::Bool(b)) => b.to_string(),
         Some(Value::Number(n)) => n.to_string(),

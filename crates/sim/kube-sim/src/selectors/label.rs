@@ -61,7 +61,7 @@ impl LabelSelector {
     }
 
     pub fn matches(&self, object: &Value) -> bool {
-        self.matches_labels(object.pointer("/metadata/labels"))
+        self.matches_labels(object.at("/metadata/labels"))
     }
 
     /// Whether a map of labels fits; an absent map has no labels.

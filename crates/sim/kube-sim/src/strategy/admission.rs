@@ -27,7 +27,7 @@ pub(crate) fn admit(
                 None => priority(state, object),
                 Some(old) => {
                     for field in ["/spec/priority", "/spec/preemptionPolicy"] {
-                        if object.pointer(field).is_none() {
+                        if object.at(field).is_none() {
                             keep(object, old, field);
                         }
                     }
@@ -123,7 +123,7 @@ fn resize(state: &State, claim: &Value, old: &Value) -> Result<(), ApiError> {
 }
 
 fn default_storage_class(state: &State, claim: &mut Value) {
-    if claim.pointer("/spec/storageClassName").is_some() {
+    if claim.at("/spec/storageClassName").is_some() {
         return;
     }
     let is_default = |c: &&std::sync::Arc<Value>| c.annotation(DEFAULT_CLASS) == Some("true");

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 pub(super) fn create(claim: &mut Value) {
     claim.set("/status/phase", "Pending");
     // Where the data comes from has an old and a new name; each stands for the other.
-    let (source, reference) = (claim.pointer("/spec/dataSource"), claim.pointer("/spec/dataSourceRef"));
+    let (source, reference) = (claim.at("/spec/dataSource"), claim.at("/spec/dataSourceRef"));
     let names = |from: &Value| {
         let mut out = json!({"kind": from.text("/kind"), "name": from.text("/name")});
         if !from.text("/apiGroup").is_empty() {

@@ -67,10 +67,10 @@ fn names_are_free(state: &State, definition: &Value) -> bool {
 
 /// The status after the names were looked at; nothing when it says so already.
 fn status_of(definition: &Value, accepted: bool, now: &str) -> Option<Value> {
-    let names = definition.pointer("/spec/names").cloned().unwrap_or_default();
+    let names = definition.at("/spec/names").cloned().unwrap_or_default();
     let established = |c: &&Value| c.text("/type") == "Established" && c.text("/status") == "True";
     let already = definition.list("/status/conditions").iter().any(|c| established(&c));
-    if already && definition.pointer("/status/acceptedNames") == Some(&names) {
+    if already && definition.at("/status/acceptedNames") == Some(&names) {
         return None;
     }
     let (status, names_reason, names_message, reason, message) = if accepted {
@@ -82,7 +82,7 @@ fn status_of(definition: &Value, accepted: bool, now: &str) -> Option<Value> {
     Some(json!({
         "conditions": [condition("NamesAccepted", names_reason, names_message), condition("Established", reason, message)],
         "acceptedNames": names,
-        "storedVersions": definition.pointer("/status/storedVersions").cloned().unwrap_or_default(),
+        "storedVersions": definition.at("/status/storedVersions").cloned().unwrap_or_default(),
     }))
 }
 

@@ -7,8 +7,8 @@ pub(super) fn create(job: &mut Value) {
     const TEMPLATE: &str = "/spec/template/metadata/labels";
     const OWN: &str = "/metadata/labels";
     // A job without labels of its own shows those of its template.
-    let shared = job.pointer(OWN).is_some_and(|own| Some(own) == job.pointer(TEMPLATE));
-    if job.pointer("/spec/manualSelector") != Some(&Value::Bool(true)) {
+    let shared = job.at(OWN).is_some_and(|own| Some(own) == job.at(TEMPLATE));
+    if job.at("/spec/manualSelector") != Some(&Value::Bool(true)) {
         let (uid, name) = (job.uid().to_owned(), job.name().to_owned());
         let labels = job.make(TEMPLATE);
         for (label, value) in [
@@ -22,7 +22,7 @@ pub(super) fn create(job: &mut Value) {
         let selector = job.make("/spec/selector/matchLabels");
         selector.entry("batch.kubernetes.io/controller-uid").or_insert_with(|| uid.into());
     }
-    if let (true, Some(labels)) = (shared, job.pointer(TEMPLATE).cloned()) {
+    if let (true, Some(labels)) = (shared, job.at(TEMPLATE).cloned()) {
         job.set(OWN, labels);
     }
 }

@@ -41,7 +41,7 @@ pub(super) fn grace(pod: &Value, wished: Option<i64>) -> i64 {
 fn qos_class(pod: &Value) -> &'static str {
     let containers = || pod.list("/spec/containers").iter().chain(pod.list("/spec/initContainers"));
     let amounts = |c: &Value, of: &str, name: &str| {
-        let amount = c.pointer(&format!("/resources/{of}/{name}")).and_then(Value::as_str).unwrap_or("0").to_owned();
+        let amount = c.at(&format!("/resources/{of}/{name}")).and_then(Value::as_str).unwrap_or("0").to_owned();
         if amount == "0" { None } else { Some(amount) }
     };
     let mut anything = false;

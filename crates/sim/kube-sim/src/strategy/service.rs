@@ -28,19 +28,19 @@ pub(super) fn update(state: &mut State, new: &mut Value, old: &Value) -> Result<
             keep(new, old, "/spec/clusterIPs");
         }
         let changed_ip = new.text("/spec/clusterIP") != old.text("/spec/clusterIP");
-        let same_ips = new.pointer("/spec/clusterIPs") == old.pointer("/spec/clusterIPs");
+        let same_ips = new.at("/spec/clusterIPs") == old.at("/spec/clusterIPs");
         if changed_ip && same_ips {
             let address = new.text("/spec/clusterIP").to_owned();
             new.set("/spec/clusterIPs", json!([address]));
         }
         for field in ["/spec/ipFamilies", "/spec/ipFamilyPolicy"] {
-            if new.pointer(field).is_none() {
+            if new.at(field).is_none() {
                 keep(new, old, field);
             }
         }
     } else if is == "ExternalName" {
         for field in ["/spec/clusterIPs", "/spec/ipFamilies", "/spec/ipFamilyPolicy"] {
-            if new.pointer(field) == old.pointer(field) {
+            if new.at(field) == old.at(field) {
                 put(new, field, None);
             }
         }
@@ -72,7 +72,7 @@ fn drop_dependent(new: &mut Value, old: &Value) {
         ("/spec/externalTrafficPolicy", is_external),
     ];
     for (field, is_used) in uses {
-        if is_used(old) && !is_used(new) && new.pointer(field) == old.pointer(field) {
+        if is_used(old) && !is_used(new) && new.at(field) == old.at(field) {
             put(new, field, None);
         }
     }
@@ -151,7 +151,7 @@ fn allocate(state: &mut State, service: &mut Value) -> Result<(), ApiError> {
     }
     let family = if service.text("/spec/clusterIP").contains(':') { "IPv6" } else { "IPv4" };
     // Without addresses and without pods behind it, a service may be of any family.
-    let anything = service.text("/spec/clusterIP") == "None" && service.pointer("/spec/selector").is_none();
+    let anything = service.text("/spec/clusterIP") == "None" && service.at("/spec/selector").is_none();
     if anything && service.text("/spec/ipFamilyPolicy").is_empty() {
         service.set("/spec/ipFamilyPolicy", "RequireDualStack");
         let other = if service.text("/spec/ipFamilies/0") == "IPv6" { "IPv4" } else { "IPv6" };
@@ -165,7 +165,7 @@ fn allocate(state: &mut State, service: &mut Value) -> Result<(), ApiError> {
         service.set("/spec/ipFamilyPolicy", "SingleStack");
     }
     let unwanted =
-        kind == "LoadBalancer" && service.pointer("/spec/allocateLoadBalancerNodePorts") == Some(&Value::Bool(false));
+        kind == "LoadBalancer" && service.at("/spec/allocateLoadBalancerNodePorts") == Some(&Value::Bool(false));
     if opens_ports(&kind) && !unwanted {
         let mut taken = taken_ports(state);
         taken.extend(service.list("/spec/ports").iter().filter_map(|p| p.int("/nodePort")));

@@ -2,6 +2,7 @@
 
 use super::field::Problems;
 use super::{meta, names};
+use crate::object::Object;
 use serde_json::Value;
 
 static NOTHING: Value = Value::Null;
@@ -194,6 +195,6 @@ pub(crate) fn immutable_as(kind: &str, new: &Value, old: &Value, pointer: &str, 
 }
 
 fn changed<'a>(new: &'a Value, old: &Value, pointer: &str) -> Option<&'a Value> {
-    let (is, was) = (new.pointer(pointer).unwrap_or(&NOTHING), old.pointer(pointer).unwrap_or(&NOTHING));
+    let (is, was) = (new.at(pointer).unwrap_or(&NOTHING), old.at(pointer).unwrap_or(&NOTHING));
     (!crate::apply::compare::same(is, was)).then_some(is)
 }

@@ -130,7 +130,7 @@ fn failure_policy(spec: &At<'_>, problems: &mut Problems) {
 }
 
 fn job_update(new: &Value, old: &Value, problems: &mut Problems) {
-    let suspended = old.pointer("/spec/suspend") == Some(&Value::Bool(true));
+    let suspended = old.at("/spec/suspend") == Some(&Value::Bool(true));
     let elastic = new.text("/spec/completionMode") == "Indexed"
         && new.int("/spec/completions") == new.int("/spec/parallelism")
         && new.int("/spec/completions").is_some();

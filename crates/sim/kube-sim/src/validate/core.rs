@@ -180,7 +180,7 @@ fn claim_update(new: &Value, old: &Value, problems: &mut Problems) {
     if old.text("/spec/volumeName").is_empty() {
         crate::ops::prepare::keep(&mut was, new, "/spec/volumeName");
     }
-    if old.pointer("/spec/storageClassName").is_none() {
+    if old.at("/spec/storageClassName").is_none() {
         munged.remove("/spec/storageClassName");
     }
     if bound {

@@ -26,8 +26,8 @@ pub(crate) fn create(resource: &Resource, object: &Value, problems: &mut Problem
 }
 
 fn common(resource: &Resource, object: &Value, problems: &mut Problems) {
-    labels("metadata.labels", object.pointer("/metadata/labels"), problems);
-    annotations("metadata.annotations", object.pointer("/metadata/annotations"), problems);
+    labels("metadata.labels", object.at("/metadata/labels"), problems);
+    annotations("metadata.annotations", object.at("/metadata/annotations"), problems);
     owners(object, problems);
     finalizers(resource, object, problems);
 }
@@ -38,7 +38,7 @@ fn finalizers(resource: &Resource, object: &Value, problems: &mut Problems) {
         problems.invalid_each(FIELD, finalizer, names::qualified_name(finalizer));
     }
     if object.has_finalizer("orphan") && object.has_finalizer("foregroundDeletion") {
-        let all = object.pointer("/metadata/finalizers").unwrap_or(&Value::Null);
+        let all = object.at("/metadata/finalizers").unwrap_or(&Value::Null);
         let why = "finalizer orphan and foregroundDeletion cannot be both set";
         problems.invalid(FIELD, all, why);
     }
@@ -130,8 +130,8 @@ fn owners(object: &Value, problems: &mut Problems) {
 
 pub(crate) fn update(resource: &Resource, new: &Value, old: &Value, problems: &mut Problems) {
     let immutable = |pointer: &str, problems: &mut Problems| {
-        if new.pointer(pointer) != old.pointer(pointer) {
-            let value = new.pointer(pointer).cloned().unwrap_or(Value::Null);
+        if new.at(pointer) != old.at(pointer) {
+            let value = new.at(pointer).cloned().unwrap_or(Value::Null);
             problems.invalid(pointer.trim_start_matches('/').replace('/', "."), &value, "field is immutable");
         }
     };

@@ -150,8 +150,8 @@ fn update(new: &Value, old: &Value, problems: &mut Problems) {
         problems.forbidden("spec.persistentvolumesource", &why);
     }
     immutable(new, old, "/spec/volumeMode", "volumeMode", problems);
-    if !old.pointer("/spec/nodeAffinity").is_none_or(Value::is_null) {
-        let (is, was) = (new.pointer("/spec/nodeAffinity"), old.pointer("/spec/nodeAffinity"));
+    if !old.at("/spec/nodeAffinity").is_none_or(Value::is_null) {
+        let (is, was) = (new.at("/spec/nodeAffinity"), old.at("/spec/nodeAffinity"));
         if !same(is.unwrap_or(&Value::Null), was.unwrap_or(&Value::Null)) {
             let shown = crate::internal::show("VolumeNodeAffinity", is.unwrap_or(&Value::Null));
             problems.invalid_shown("nodeAffinity", &shown, "field is immutable");

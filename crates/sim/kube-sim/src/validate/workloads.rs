@@ -213,7 +213,7 @@ fn fixed_parts(new: &Value, old: &Value, problems: &mut Problems) {
 
 fn daemon_set(spec: &At<'_>, old: Option<&Value>, problems: &mut Problems) {
     if let Some(old) = old {
-        let was = old.pointer("/spec/selector").unwrap_or(&Value::Null);
+        let was = old.at("/spec/selector").unwrap_or(&Value::Null);
         let is = spec.child("selector");
         if !same(is.value, was) {
             problems.invalid(&is.path, is.value, "field is immutable");

@@ -45,16 +45,15 @@ pub(super) fn to_v1(scaler: &mut Value) {
     drop_empty_annotations(scaler);
     let specs = scaler.list("/spec/metrics").to_vec();
     scaler.remove("/spec/metrics");
-    let is_cpu =
-        |m: &Value| m.text("/resource/name") == "cpu" && m.pointer("/resource/target/averageUtilization").is_some();
-    let cpu = specs.iter().find(|m| is_cpu(m)).and_then(|m| m.pointer("/resource/target/averageUtilization")).cloned();
+    let is_cpu = |m: &Value| m.text("/resource/name") == "cpu" && m.at("/resource/target/averageUtilization").is_some();
+    let cpu = specs.iter().find(|m| is_cpu(m)).and_then(|m| m.at("/resource/target/averageUtilization")).cloned();
     put(scaler, "/spec/targetCPUUtilizationPercentage", cpu);
     let others: Vec<String> = specs.iter().filter(|m| !is_cpu(m)).map(metrics::spec_to_v1).collect();
     note(scaler, METRICS, others);
     let current = scaler.list("/status/currentMetrics").to_vec();
     scaler.remove("/status/currentMetrics");
     let cpu = current.iter().rfind(|m| m.text("/resource/name") == "cpu");
-    let cpu = cpu.and_then(|m| m.pointer("/resource/current/averageUtilization")).cloned();
+    let cpu = cpu.and_then(|m| m.at("/resource/current/averageUtilization")).cloned();
     put(scaler, "/status/currentCPUUtilizationPercentage", cpu);
     note(scaler, CURRENT_METRICS, current.iter().map(metrics::status_to_v1).collect());
     if let Some(behavior) = scaler.remove("/spec/behavior").filter(Value::is_object) {
@@ -81,7 +80,7 @@ fn note(scaler: &mut Value, annotation: &str, values: Vec<String>) {
 
 /// Annotations that were only made for version 1 leave nothing behind.
 fn drop_empty_annotations(scaler: &mut Value) {
-    let annotations = scaler.pointer("/metadata/annotations").and_then(Value::as_object);
+    let annotations = scaler.at("/metadata/annotations").and_then(Value::as_object);
     if annotations.is_some_and(Map::is_empty) {
         scaler.remove("/metadata/annotations");
     }
@@ -156,7 +155,7 @@ mod tests {
         assert_eq!(object.text(CURRENT_METRICS), current);
         let first = r#"[{"type":"Resource","resource":{"name":"memory","targetAverageValue":"1Gi"}},"#;
         assert!(object.text(METRICS).starts_with(first), "{object}");
-        assert!(object.pointer("/spec/behavior").is_none() && object.pointer("/status/conditions").is_none());
+        assert!(object.at("/spec/behavior").is_none() && object.at("/status/conditions").is_none());
         to_v2(&mut object);
         assert_eq!(object, v2);
     }

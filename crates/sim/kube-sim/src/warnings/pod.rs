@@ -42,7 +42,7 @@ pub(super) fn of(pod: &Value, path: &str) -> Vec<String> {
     let at = |field: &str| if path.is_empty() { field.to_owned() } else { format!("{path}.{field}") };
     let mut out = Vec::new();
     for (label, why) in OLD_LABELS {
-        if pod.pointer("/spec/nodeSelector").is_some_and(|s| s.get(*label).is_some()) {
+        if pod.at("/spec/nodeSelector").is_some_and(|s| s.get(*label).is_some()) {
             out.push(format!("{}[{label}]: {why}", at("spec.nodeSelector")));
         }
     }
@@ -96,7 +96,7 @@ pub(super) fn of(pod: &Value, path: &str) -> Vec<String> {
             ("preferredDuringSchedulingIgnoredDuringExecution", "/podAffinityTerm"),
         ] {
             for (i, term) in pod.list(&format!("/spec/affinity/{kind}/{when}")).iter().enumerate() {
-                if term.pointer(&format!("{inner}/labelSelector")).is_none() {
+                if term.at(&format!("{inner}/labelSelector")).is_none() {
                     let place = at(&format!("spec.affinity.{kind}.{when}[{i}]{}", inner.replace('/', ".")));
                     out.push(format!("{place}.labelSelector: a null labelSelector results in matching no pod"));
                 }
@@ -131,7 +131,7 @@ fn amounts(container: &Value, place: &str, out: &mut Vec<String>) {
     for name in ["memory", "ephemeral-storage"] {
         for of in ["limits", "requests"] {
             let path = format!("{place}.resources.{of}");
-            fractions(container.pointer(&format!("/resources/{of}")), &[name], &path, out);
+            fractions(container.at(&format!("/resources/{of}")), &[name], &path, out);
         }
     }
 }

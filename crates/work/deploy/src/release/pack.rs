@@ -31,7 +31,8 @@ pub(crate) fn pack(objects: &[Object]) -> Result<Vec<u8>, PackError> {
 }
 
 pub(crate) fn pack_any(value: &impl Serialize) -> Result<Vec<u8>, PackError> {
-    Ok(zstd::encode_all(serde_json::to_vec(value)?.as_slice(), LEVEL)?)
+    // The length is known: tables of that size are set up, not of the largest.
+    Ok(zstd::bulk::compress(&serde_json::to_vec(value)?, LEVEL)?)
 }
 
 pub(crate) fn unpack_any<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, PackError> {

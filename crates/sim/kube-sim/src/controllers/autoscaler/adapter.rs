@@ -20,19 +20,19 @@ pub(super) fn missing(scaler: &Value, spec: &Value) -> Failure {
             // The order is that of the real one.
             let why =
                 format!("unable to get metric {name}: {} on {namespace} {}/{custom}", about("kind"), about("name"));
-            let is_average = spec.pointer("/object/target/averageValue").is_some();
+            let is_average = spec.at("/object/target/averageValue").is_some();
             let of = "failed to get object metric value";
             let of = if is_average { format!("{of}: failed to get {name} object metric") } else { of.to_owned() };
             Failure { reason: "FailedGetObjectMetric", why, of }
         }
         "External" => {
             let name = spec.text("/external/metric/name");
-            let selector = go_selector(spec.pointer("/external/metric/selector"));
+            let selector = go_selector(spec.at("/external/metric/selector"));
             let api = format!("the server could not find the requested resource (get {name}.external.metrics.k8s.io)");
             let why = format!(
                 "unable to get external metric {namespace}/{name}/{selector}: unable to fetch metrics from external metrics API: {api}"
             );
-            let is_average = spec.pointer("/external/target/averageValue").is_some();
+            let is_average = spec.at("/external/target/averageValue").is_some();
             let what = if is_average { format!("{name} external metric") } else { format!("external metric {name}") };
             let of = format!("failed to get {name} external metric value: failed to get {what}");
             Failure { reason: "FailedGetExternalMetric", why, of }

@@ -59,7 +59,7 @@ const TOO_FAST_DOWN: (&str, &str) =
 impl Behavior {
     /// The rules of an autoscaler that has some.
     pub(super) fn of(scaler: &Value) -> Option<Self> {
-        scaler.pointer("/spec/behavior").filter(|behavior| behavior.is_object()).map(Self::read)
+        scaler.at("/spec/behavior").filter(|behavior| behavior.is_object()).map(Self::read)
     }
 
     pub(super) fn read(behavior: &Value) -> Self {

@@ -132,7 +132,7 @@ fn one(
         Some(container) => format!("failed to get {container} container metric value"),
     };
     let fail = |why: String| Failure { reason, why, of: of.clone() };
-    let amount = source.pointer("/target/averageValue").and_then(milli);
+    let amount = source.at("/target/averageValue").and_then(milli);
     let percent = source.int("/target/averageUtilization");
     let (aim, what, name) = match (amount, percent, container) {
         (Some(amount), ..) => (Aim::Average(amount), "usage", format!("{resource} resource")),

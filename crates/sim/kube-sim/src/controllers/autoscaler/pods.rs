@@ -53,11 +53,11 @@ pub(super) fn standing(pod: &Value, measured: Option<&Measured>, is_cpu: bool, n
 
 /// What a pod asks for of a resource, in thousandths; of one container, or of all when none is named.
 pub(super) fn request(pod: &Value, container: Option<&str>, resource: &str) -> Result<i64, String> {
-    let of = |holder: &Value| holder.pointer("/resources/requests")?.get(resource).and_then(milli);
+    let of = |holder: &Value| holder.at("/resources/requests")?.get(resource).and_then(milli);
     let spec = pod.get("spec").unwrap_or(&Value::Null);
     let sidecars = pod.list("/spec/initContainers").iter().filter(|c| c.text("/restartPolicy") == "Always");
     let all = pod.list("/spec/containers").iter().chain(sidecars);
-    let whole_pod = spec.pointer("/resources/requests").and_then(Value::as_object).is_some_and(|r| !r.is_empty());
+    let whole_pod = spec.at("/resources/requests").and_then(Value::as_object).is_some_and(|r| !r.is_empty());
     if container.is_none() && whole_pod {
         let sum = || all.filter_map(of).reduce(|a, b| a + b);
         let missing = || format!("missing pod-level request for {resource} in Pod {}", pod.name());

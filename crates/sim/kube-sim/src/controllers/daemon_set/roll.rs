@@ -16,7 +16,7 @@ impl Round<'_> {
         let is_available = |pod: &Value| !pod.is_deleting() && availability(pod, min_ready, now) == Availability::Yes;
         let wanted: Vec<_> = self.nodes.iter().filter(|node| self.fits(node).0).collect();
         let total = i64::try_from(wanted.len()).unwrap_or(i64::MAX);
-        let limit = |name: &str| self.set.pointer(&format!("/spec/updateStrategy/rollingUpdate/{name}"));
+        let limit = |name: &str| self.set.at(&format!("/spec/updateStrategy/rollingUpdate/{name}"));
         let surge = scaled(limit("maxSurge"), total, true);
         let unavailable = scaled(limit("maxUnavailable"), total, true);
         let mut missing = 0;

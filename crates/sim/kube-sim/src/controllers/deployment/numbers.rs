@@ -35,7 +35,7 @@ impl Plan {
     pub(super) fn of(deployment: &Value) -> Self {
         let replicas = deployment.int("/spec/replicas").unwrap_or(1);
         let is_rolling = deployment.text("/spec/strategy/type") != "Recreate";
-        let limit = |name: &str| deployment.pointer(&format!("/spec/strategy/rollingUpdate/{name}"));
+        let limit = |name: &str| deployment.at(&format!("/spec/strategy/rollingUpdate/{name}"));
         let (max_surge, mut max_unavailable) = if is_rolling {
             (scaled(limit("maxSurge"), replicas, true), scaled(limit("maxUnavailable"), replicas, false))
         } else {

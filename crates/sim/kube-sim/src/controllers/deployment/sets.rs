@@ -37,9 +37,9 @@ pub(super) struct Sets {
 impl Sets {
     pub(super) fn of(deployment: &Value, mut claimed: Vec<Arc<Value>>) -> Self {
         claimed.sort_by_cached_key(|set| (set.created_at(), set.name().to_owned()));
-        let wanted = deployment.pointer("/spec/template");
+        let wanted = deployment.at("/spec/template");
         let is_new = |set: &Arc<Value>| {
-            let mut template = set.pointer("/spec/template").cloned().unwrap_or_default();
+            let mut template = set.at("/spec/template").cloned().unwrap_or_default();
             template.remove(&format!("/metadata/labels/{TEMPLATE_HASH}"));
             wanted.is_some_and(|wanted| crate::apply::compare::same(&template, wanted))
         };
@@ -69,17 +69,17 @@ impl Round<'_> {
     /// Makes the set of the present template.
     pub(super) fn make_set(&mut self, sets: &mut Sets, replicas: i64) -> Result<(), ApiError> {
         let deployment = &self.deployment;
-        let mut template = deployment.pointer("/spec/template").cloned().unwrap_or_default();
+        let mut template = deployment.at("/spec/template").cloned().unwrap_or_default();
         let mut collisions = deployment.int("/status/collisionCount").unwrap_or(0);
         let hash = hash(&template, collisions);
         template.set(&format!("/metadata/labels/{TEMPLATE_HASH}"), hash.as_str());
-        let mut selector = deployment.pointer("/spec/selector").cloned().unwrap_or_default();
+        let mut selector = deployment.at("/spec/selector").cloned().unwrap_or_default();
         selector.set(&format!("/matchLabels/{TEMPLATE_HASH}"), hash.as_str());
         let name = format!("{}-{hash}", deployment.name());
         let mut set = json!({
             "apiVersion": "apps/v1", "kind": "ReplicaSet",
             "metadata": {
-                "name": name, "namespace": deployment.namespace(), "labels": template.pointer("/metadata/labels"),
+                "name": name, "namespace": deployment.namespace(), "labels": template.at("/metadata/labels"),
                 "ownerReferences": [controller_reference(deployment)],
             },
             "spec": {"replicas": replicas, "selector": selector, "template": template},
@@ -223,7 +223,7 @@ fn note_numbers(set: &mut Value, plan: Plan) {
 /// The annotations of a set with the present template: those of the Deployment, and its own revision.
 fn annotate(set: &mut Value, deployment: &Value, number: i64) {
     let pointer = |key: &str| format!("/metadata/annotations/{}", key.replace('~', "~0").replace('/', "~1"));
-    let copied = deployment.pointer("/metadata/annotations").and_then(Value::as_object).into_iter().flatten();
+    let copied = deployment.at("/metadata/annotations").and_then(Value::as_object).into_iter().flatten();
     for (key, value) in copied.filter(|(key, _)| !NOT_COPIED.contains(&key.as_str())) {
         set.set(&pointer(key), value.clone());
     }

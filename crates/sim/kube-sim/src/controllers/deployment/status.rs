@@ -92,7 +92,7 @@ fn numbers(deployment: &Value, sets: &Sets, old: &Value, now: Timestamp) -> Valu
         }
     }
     for field in ["/collisionCount", "/conditions"] {
-        if let Some(value) = old.pointer(field) {
+        if let Some(value) = old.at(field) {
             status.set(field, value.clone());
         }
     }

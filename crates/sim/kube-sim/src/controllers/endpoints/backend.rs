@@ -25,7 +25,7 @@ impl Backend {
             return None;
         }
         let (serving, terminating) = (is_ready(pod), pod.is_deleting());
-        let publishes_all = service.pointer("/spec/publishNotReadyAddresses") == Some(&Value::Bool(true));
+        let publishes_all = service.at("/spec/publishNotReadyAddresses") == Some(&Value::Bool(true));
         let has_own_name = !pod.text("/spec/hostname").is_empty() && pod.text("/spec/subdomain") == service.name();
         Some(Self {
             ip: ip.to_owned(),

@@ -53,8 +53,8 @@ impl Life {
                 let known = pod.list(statuses).iter().find(|status| status.text("/name") == spec.text("/name"));
                 if let Some(status) = known {
                     container.restarts = status.int("/restartCount").and_then(|n| u32::try_from(n).ok()).unwrap_or(0);
-                    container.ready = status.pointer("/ready") == Some(&Value::Bool(true));
-                    container.started = status.pointer("/started") == Some(&Value::Bool(true));
+                    container.ready = status.at("/ready") == Some(&Value::Bool(true));
+                    container.started = status.at("/started") == Some(&Value::Bool(true));
                     let time = |pointer: &str| Timestamp::parse(status.text(pointer));
                     if let Some(since) = time("/state/running/startedAt") {
                         container.resume(since, now);

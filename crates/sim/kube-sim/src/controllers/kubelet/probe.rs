@@ -20,7 +20,7 @@ impl Probe {
     pub(super) fn of(container: &Value, kind: &str, ip: &str) -> Option<Self> {
         let probe = container.get(kind).filter(|probe| probe.is_object())?;
         let number = |field: &str, default: i64| probe.int(field).unwrap_or(default).max(0);
-        let port = |of: &str| match probe.pointer(of) {
+        let port = |of: &str| match probe.at(of) {
             Some(Value::Number(number)) => number.to_string(),
             Some(Value::String(name)) => {
                 let named = container.list("/ports").iter().find(|port| port.text("/name") == name);

@@ -6,10 +6,10 @@ use serde_json::Value;
 const REQUIRED: &str = "/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution";
 
 pub(in super::super) fn matches(pod: &Value, node: &Value) -> bool {
-    let selector = pod.pointer("/spec/nodeSelector").and_then(Value::as_object).into_iter().flatten();
+    let selector = pod.at("/spec/nodeSelector").and_then(Value::as_object).into_iter().flatten();
     let is_selected = selector.into_iter().all(|(key, value)| node.label(key) == value.as_str());
     is_selected
-        && pod.pointer(REQUIRED).is_none_or(|required| {
+        && pod.at(REQUIRED).is_none_or(|required| {
             // One of the terms, and of it every expression. A term without any matches nothing.
             required.list("/nodeSelectorTerms").iter().any(|term| {
                 let (labels, fields) = (term.list("/matchExpressions"), term.list("/matchFields"));

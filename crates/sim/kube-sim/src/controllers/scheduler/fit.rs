@@ -38,7 +38,7 @@ impl fmt::Display for Refusal {
 
 /// The first reason against a node.
 pub(super) fn refusal(pod: &Value, request: &Request, node: &Value, usage: &Usage) -> Option<Refusal> {
-    let unschedulable = node.pointer("/spec/unschedulable") == Some(&Value::Bool(true));
+    let unschedulable = node.at("/spec/unschedulable") == Some(&Value::Bool(true));
     if unschedulable && !tolerates(pod, "node.kubernetes.io/unschedulable", "", "NoSchedule") {
         return Some(Refusal::Unschedulable);
     }
@@ -49,7 +49,7 @@ pub(super) fn refusal(pod: &Value, request: &Request, node: &Value, usage: &Usag
         return Some(Refusal::Affinity);
     }
     let capacity = |name: &str| {
-        let find = |of: &str| node.pointer(&format!("/status/{of}/{name}"));
+        let find = |of: &str| node.at(&format!("/status/{of}/{name}"));
         find("allocatable").or_else(|| find("capacity"))
     };
     let taken = usage.taken(node.name());

@@ -16,8 +16,8 @@ impl Request {
     /// Containers add up; init containers run one after the other before them.
     pub(super) fn of(pod: &Value) -> Self {
         let request = |container: &Value| Self {
-            cpu: milli(container.pointer("/resources/requests/cpu")),
-            memory: whole(container.pointer("/resources/requests/memory")),
+            cpu: milli(container.at("/resources/requests/cpu")),
+            memory: whole(container.at("/resources/requests/memory")),
         };
         let sum = pod.list("/spec/containers").iter().map(request).fold(Self::default(), |sum, one| Self {
             cpu: sum.cpu.saturating_add(one.cpu),

@@ -24,7 +24,7 @@ pub(super) fn claims(set: &Value, ordinal: i64) -> Vec<Value> {
         });
         claim.set("/metadata/name", claim_name(set, template, ordinal));
         claim.set("/metadata/namespace", set.namespace());
-        if let Some(labels) = set.pointer("/spec/selector/matchLabels").and_then(Value::as_object) {
+        if let Some(labels) = set.at("/spec/selector/matchLabels").and_then(Value::as_object) {
             for (key, value) in labels {
                 let key = key.replace('~', "~0").replace('/', "~1");
                 claim.set(&format!("/metadata/labels/{key}"), value.clone());

@@ -104,7 +104,7 @@ fn a_deployment_grows_with_its_load_and_shrinks_five_minutes_later() {
         let scaler = world.get(&HORIZONTAL_POD_AUTOSCALERS, "web");
         let current = json!([{"type": "Resource", "resource":
             {"name": "cpu", "current": {"averageUtilization": 50, "averageValue": "50m"}}}]);
-        assert_eq!(scaler.pointer("/status/currentMetrics"), Some(&current));
+        assert_eq!(scaler.at("/status/currentMetrics"), Some(&current));
         assert_eq!((scaler.int("/status/currentReplicas"), scaler.int("/status/desiredReplicas")), (Some(6), Some(6)));
         assert!(!scaler.text("/status/lastScaleTime").is_empty());
         assert_eq!(
@@ -195,9 +195,9 @@ fn the_container_and_the_amount_that_are_named_count() {
         load.after(&world, 17).await;
         assert_eq!(replicas(&world), Some(4), "twice the memory that is wanted");
         let scaler = world.get(&HORIZONTAL_POD_AUTOSCALERS, "web");
-        let current = scaler.pointer("/status/currentMetrics").cloned().unwrap_or_default();
-        assert_eq!(current.pointer("/0/containerResource/current/averageUtilization"), Some(&json!(50)));
-        assert_eq!(current.pointer("/1/resource/current/averageValue"), Some(&json!("64Mi")));
+        let current = scaler.at("/status/currentMetrics").cloned().unwrap_or_default();
+        assert_eq!(current.at("/0/containerResource/current/averageUtilization"), Some(&json!(50)));
+        assert_eq!(current.at("/1/resource/current/averageValue"), Some(&json!("64Mi")));
         let events = world.timeline(told);
         assert!(events.contains("New size: 4; reason: memory resource above target"), "{events}");
     });

@@ -129,7 +129,7 @@ fn indexed_jobs_do_each_index_once() {
             .collect();
         indexes.sort();
         assert_eq!(indexes, ["0", "1", "2", "3"]);
-        let env = world.list(&PODS)[2].pointer("/spec/containers/0/env").cloned().unwrap();
+        let env = world.list(&PODS)[2].at("/spec/containers/0/env").cloned().unwrap();
         assert_eq!(env, json!([{"name": "JOB_COMPLETION_INDEX", "value": "2"}]));
     });
 }

@@ -161,7 +161,7 @@ fn an_image_that_cannot_be_pulled_is_tried_again_ever_more_slowly() {
         01:14.0 p 0/1 ErrImagePull 0
         01:15.0 p 0/1 ImagePullBackOff 0
         "#);
-        let state = world.get(&PODS, "p").pointer("/status/containerStatuses/0/state").cloned().unwrap();
+        let state = world.get(&PODS, "p").at("/status/containerStatuses/0/state").cloned().unwrap();
         assert_eq!(
             state,
             json!({"waiting": {"reason": "ImagePullBackOff", "message": "Back-off pulling image \"shop/web:bad\": ErrImagePull: reg.example/web:bad: not found"}})
@@ -193,7 +193,7 @@ fn a_process_that_crashes_backs_off_and_its_reasons_are_told() {
         00:38.0 p 0/1 CrashLoopBackOff 3
         "#);
         let pod = world.get(&PODS, "p");
-        insta::assert_snapshot!(world.show(pod.pointer("/status/containerStatuses/0")), @r#"
+        insta::assert_snapshot!(world.show(pod.at("/status/containerStatuses/0")), @r#"
         {
           "containerID": "containerd://<sha256>",
           "image": "shop/web:1",
@@ -349,7 +349,7 @@ fn a_pod_that_fits_nowhere_says_why_and_gets_its_place_when_there_is_room() {
         lost.set("/spec/nodeSelector", selector);
         world.create(lost);
         world.after(1).await;
-        insta::assert_snapshot!(world.show(world.get(&PODS, "lost").pointer("/status/conditions")), @r#"
+        insta::assert_snapshot!(world.show(world.get(&PODS, "lost").at("/status/conditions")), @r#"
         [
           {
             "lastProbeTime": null,

@@ -101,7 +101,7 @@ fn a_bad_image_stops_the_rollout_at_its_deadline_and_undo_brings_the_old_set_bac
         01:11.0 4 pods, 1 new, 3 ready, 3 available: ProgressDeadlineExceeded
         ");
         let web = world.get(&DEPLOYMENTS, "web");
-        insta::assert_snapshot!(world.show(web.pointer("/status/conditions")), @r#"
+        insta::assert_snapshot!(world.show(web.at("/status/conditions")), @r#"
         [
           {
             "lastTransitionTime": "2026-03-02T10:00:01Z",

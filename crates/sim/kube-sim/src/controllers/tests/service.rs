@@ -28,7 +28,7 @@ fn endpoints_follow_the_readiness_of_pods() {
                 return None;
             }
             let states = change.object.list("/endpoints").iter().map(|endpoint| {
-                let is = |name: &str| endpoint.pointer(&format!("/conditions/{name}")) == Some(&Value::Bool(true));
+                let is = |name: &str| endpoint.at(&format!("/conditions/{name}")) == Some(&Value::Bool(true));
                 match (is("ready"), is("terminating")) {
                     (true, _) => "ready",
                     (false, true) => "leaving",
@@ -56,7 +56,7 @@ fn slices_and_endpoints_look_like_the_real_ones() {
         world.after(5).await;
         let slice = world.list(&ENDPOINT_SLICES)[0].clone();
         insta::assert_snapshot!(
-            world.show(Some(&json!({"labels": slice.pointer("/metadata/labels"), "endpoints": slice.get("endpoints"), "ports": slice.get("ports")}))), @r#"
+            world.show(Some(&json!({"labels": slice.at("/metadata/labels"), "endpoints": slice.get("endpoints"), "ports": slice.get("ports")}))), @r#"
         {
           "endpoints": [
             {

@@ -160,7 +160,7 @@ fn every_pod_has_its_own_claim_which_stays() {
             world.list(&PERSISTENT_VOLUME_CLAIMS).iter().map(line).collect::<Vec<_>>()
         };
         assert_eq!(claims(), ["data-db-0 Bound", "data-db-1 Bound"]);
-        let volumes = world.get(&PODS, "db-1").pointer("/spec/volumes").cloned().unwrap();
+        let volumes = world.get(&PODS, "db-1").at("/spec/volumes").cloned().unwrap();
         assert_eq!(volumes, json!([{"name": "data", "persistentVolumeClaim": {"claimName": "data-db-1"}}]));
         world.delete(&STATEFUL_SETS, "db");
         world.after(60).await;

@@ -213,7 +213,7 @@ pub(super) fn deployment(change: &Change) -> Option<String> {
 pub(super) fn event(change: &Change, kind: &str) -> Option<String> {
     let object = &change.object;
     let is_new = change.key.kind == EVENTS && change.action == Action::Added;
-    let about = object.pointer("/involvedObject").filter(|about| is_new && about.text("/kind") == kind)?;
+    let about = object.at("/involvedObject").filter(|about| is_new && about.text("/kind") == kind)?;
     Some(format!(
         "{} {} {}: {}",
         about.text("/name"),
@@ -236,7 +236,7 @@ pub(super) fn pod(change: &Change) -> Option<String> {
 
 pub(super) fn pod_line(pod: &Value) -> String {
     let statuses = pod.list("/status/containerStatuses");
-    let ready = statuses.iter().filter(|status| status.pointer("/ready") == Some(&Value::Bool(true))).count();
+    let ready = statuses.iter().filter(|status| status.at("/ready") == Some(&Value::Bool(true))).count();
     let restarts: i64 = statuses.iter().filter_map(|status| status.int("/restartCount")).sum();
     let reason = |status: &Value| {
         let reason = ["waiting", "terminated"].iter().map(|state| status.text(&format!("/state/{state}/reason")));

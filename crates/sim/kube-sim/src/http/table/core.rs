@@ -9,7 +9,7 @@ use windlass_model::Timestamp;
 pub(super) fn cells(plural: &str) -> Option<Cells> {
     let cells: Cells = match plural {
         "configmaps" => |o, now| {
-            let entries = |p: &str| o.pointer(p).and_then(Value::as_object).map_or(0, serde_json::Map::len);
+            let entries = |p: &str| o.at(p).and_then(Value::as_object).map_or(0, serde_json::Map::len);
             vec![o.name().into(), (entries("/data") + entries("/binaryData")).into(), own_age(o, now)]
         },
         "secrets" => |o, now| {
@@ -102,10 +102,10 @@ fn node(object: &Value, now: Timestamp) -> Vec<Value> {
         Some(_) => "NotReady".to_owned(),
         None => "Unknown".to_owned(),
     };
-    if object.pointer("/spec/unschedulable") == Some(&Value::Bool(true)) {
+    if object.at("/spec/unschedulable") == Some(&Value::Bool(true)) {
         status += ",SchedulingDisabled";
     }
-    let labels = object.pointer("/metadata/labels").and_then(Value::as_object).into_iter().flatten();
+    let labels = object.at("/metadata/labels").and_then(Value::as_object).into_iter().flatten();
     let mut roles: Vec<String> = labels
         .filter_map(|(k, v)| {
             let role = k.strip_prefix("node-role.kubernetes.io/").filter(|r| !r.is_empty());
@@ -197,27 +197,26 @@ fn phase(object: &Value) -> Value {
 }
 
 fn volume(object: &Value, now: Timestamp) -> Vec<Value> {
-    let claim = object
-        .pointer("/spec/claimRef")
-        .map_or(String::new(), |c| format!("{}/{}", c.text("/namespace"), c.text("/name")));
+    let claim =
+        object.at("/spec/claimRef").map_or(String::new(), |c| format!("{}/{}", c.text("/namespace"), c.text("/name")));
     vec![
         object.name().into(),
-        either(object.pointer("/spec/capacity/storage"), "0"),
+        either(object.at("/spec/capacity/storage"), "0"),
         modes(object, "/spec/accessModes").into(),
         object.text("/spec/persistentVolumeReclaimPolicy").into(),
         phase(object),
         claim.into(),
         object.text("/spec/storageClassName").into(),
-        either(object.pointer("/spec/volumeAttributesClassName"), "<unset>"),
+        either(object.at("/spec/volumeAttributesClassName"), "<unset>"),
         object.text("/status/reason").into(),
         own_age(object, now),
-        either(object.pointer("/spec/volumeMode"), "<unset>"),
+        either(object.at("/spec/volumeMode"), "<unset>"),
     ]
 }
 
 fn claim(object: &Value, now: Timestamp) -> Vec<Value> {
     let bound = !object.text("/spec/volumeName").is_empty();
-    let capacity = if bound { either(object.pointer("/status/capacity/storage"), "0") } else { "".into() };
+    let capacity = if bound { either(object.at("/status/capacity/storage"), "0") } else { "".into() };
     vec![
         object.name().into(),
         phase(object),
@@ -225,19 +224,19 @@ fn claim(object: &Value, now: Timestamp) -> Vec<Value> {
         capacity,
         if bound { modes(object, "/status/accessModes") } else { String::new() }.into(),
         object.text("/spec/storageClassName").into(),
-        either(object.pointer("/spec/volumeAttributesClassName"), "<unset>"),
+        either(object.at("/spec/volumeAttributesClassName"), "<unset>"),
         own_age(object, now),
-        either(object.pointer("/spec/volumeMode"), "<unset>"),
+        either(object.at("/spec/volumeMode"), "<unset>"),
     ]
 }
 
 fn quota(object: &Value, now: Timestamp) -> Vec<Value> {
     let mut hard: Vec<(&String, &Value)> =
-        object.pointer("/status/hard").and_then(Value::as_object).into_iter().flatten().collect();
+        object.at("/status/hard").and_then(Value::as_object).into_iter().flatten().collect();
     hard.sort_by_key(|(name, _)| name.as_str());
     let (mut requests, mut limits) = (Vec::new(), Vec::new());
     for (name, amount) in hard {
-        let used = object.pointer("/status/used").and_then(|u| u.get(name)).and_then(Value::as_str).unwrap_or("0");
+        let used = object.at("/status/used").and_then(|u| u.get(name)).and_then(Value::as_str).unwrap_or("0");
         let text = format!("{name}: {used}/{}", amount.as_str().unwrap_or_default());
         if name.starts_with("limits.") { limits.push(text) } else { requests.push(text) }
     }

@@ -34,7 +34,7 @@ fn ingress(object: &Value, now: Timestamp) -> Vec<Value> {
     let ports = if object.list("/spec/tls").is_empty() { "80" } else { "80, 443" };
     vec![
         object.name().into(),
-        either(object.pointer("/spec/ingressClassName"), "<none>"),
+        either(object.at("/spec/ingressClassName"), "<none>"),
         hosts.into(),
         addresses.join(",").into(),
         ports.into(),
@@ -43,7 +43,7 @@ fn ingress(object: &Value, now: Timestamp) -> Vec<Value> {
 }
 
 fn class(object: &Value, now: Timestamp) -> Vec<Value> {
-    let parameters = object.pointer("/spec/parameters").map_or("<none>".to_owned(), |p| {
+    let parameters = object.at("/spec/parameters").map_or("<none>".to_owned(), |p| {
         let group = p.text("/apiGroup");
         let kind = if group.is_empty() { p.text("/kind").to_owned() } else { format!("{}.{group}", p.text("/kind")) };
         format!("{kind}/{}", p.text("/name"))
@@ -52,7 +52,7 @@ fn class(object: &Value, now: Timestamp) -> Vec<Value> {
 }
 
 fn address(object: &Value, now: Timestamp) -> Vec<Value> {
-    let parent = object.pointer("/spec/parentRef").map_or("<none>".to_owned(), |p| {
+    let parent = object.at("/spec/parentRef").map_or("<none>".to_owned(), |p| {
         let (group, namespace) = (p.text("/group"), p.text("/namespace"));
         let kind =
             if group.is_empty() { p.text("/resource").to_owned() } else { format!("{}.{group}", p.text("/resource")) };

@@ -90,7 +90,7 @@ fn has_condition(pod: &Value, kind: &str) -> bool {
 fn initial(pod: &Value, sidecars: &[&str], summary: &mut Summary) -> bool {
     for (i, status) in pod.list("/status/initContainerStatuses").iter().enumerate() {
         summary.restarted(status);
-        let terminated = status.pointer("/state/terminated");
+        let terminated = status.at("/state/terminated");
         let waiting = status.text("/state/waiting/reason");
         let sidecar = sidecars.contains(&status.text("/name"));
         if terminated.is_some_and(|t| t.int("/exitCode") == Some(0)) {
@@ -127,9 +127,9 @@ fn running(pod: &Value, summary: &mut Summary) {
         let waiting = status.text("/state/waiting/reason");
         if !waiting.is_empty() {
             summary.reason = waiting.to_owned();
-        } else if let Some(terminated) = status.pointer("/state/terminated") {
+        } else if let Some(terminated) = status.at("/state/terminated") {
             summary.reason = ended_as(terminated);
-        } else if status.get("ready") == Some(&Value::Bool(true)) && status.pointer("/state/running").is_some() {
+        } else if status.get("ready") == Some(&Value::Bool(true)) && status.at("/state/running").is_some() {
             runs = true;
             summary.ready += 1;
         }

@@ -44,13 +44,13 @@ fn priority(object: &Value, now: Timestamp) -> Vec<Value> {
 }
 
 fn policy(object: &Value, now: Timestamp) -> Vec<Value> {
-    let kind = object.pointer("/spec/paramKind");
+    let kind = object.at("/spec/paramKind");
     let kind = kind.map_or("<unset>".into(), |k| format!("{}/{}", k.text("/apiVersion"), k.text("/kind")));
     vec![object.name().into(), object.list("/spec/validations").len().into(), kind.into(), own_age(object, now)]
 }
 
 fn policy_binding(object: &Value, now: Timestamp) -> Vec<Value> {
-    let parameter = match object.pointer("/spec/paramRef") {
+    let parameter = match object.at("/spec/paramRef") {
         Some(p) if !p.text("/name").is_empty() => {
             let namespace = if p.text("/namespace").is_empty() { "*" } else { p.text("/namespace") };
             format!("{namespace}/{}", p.text("/name"))
@@ -112,7 +112,7 @@ fn priority_level(object: &Value, now: Timestamp) -> Vec<Value> {
 }
 
 fn api_service(object: &Value, now: Timestamp) -> Vec<Value> {
-    let service = object.pointer("/spec/service");
+    let service = object.at("/spec/service");
     let service = service.map_or("Local".into(), |s| format!("{}/{}", s.text("/namespace"), s.text("/name")));
     let available = object.list("/status/conditions").iter().find(|c| c.text("/type") == "Available");
     let available = match available.map(|c| (c.text("/status"), c.text("/reason"))) {
@@ -128,7 +128,7 @@ fn claim(object: &Value, now: Timestamp) -> Vec<Value> {
     if object.is_deleting() {
         states.push("deleted");
     }
-    if object.pointer("/status/allocation").is_some() {
+    if object.at("/status/allocation").is_some() {
         states.push("allocated");
         if !object.list("/status/reservedFor").is_empty() {
             states.push("reserved");

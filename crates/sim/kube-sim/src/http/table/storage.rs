@@ -22,7 +22,7 @@ pub(super) fn cells(plural: &str) -> Option<Cells> {
 }
 
 fn flag(object: &Value, pointer: &str, absent: bool) -> Value {
-    object.pointer(pointer).and_then(Value::as_bool).unwrap_or(absent).into()
+    object.at(pointer).and_then(Value::as_bool).unwrap_or(absent).into()
 }
 
 fn class(object: &Value, now: Timestamp) -> Vec<Value> {
@@ -40,7 +40,7 @@ fn class(object: &Value, now: Timestamp) -> Vec<Value> {
 
 fn driver(object: &Value, now: Timestamp) -> Vec<Value> {
     let modes: Vec<&str> = object.list("/spec/volumeLifecycleModes").iter().filter_map(Value::as_str).collect();
-    let tokens = object.pointer("/spec/tokenRequests").and_then(Value::as_array);
+    let tokens = object.at("/spec/tokenRequests").and_then(Value::as_array);
     let tokens = tokens.map_or("<unset>".to_owned(), |tokens| {
         tokens.iter().map(|t| t.text("/audience")).collect::<Vec<_>>().join(",")
     });

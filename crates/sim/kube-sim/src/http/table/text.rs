@@ -50,13 +50,13 @@ pub(super) fn containers(template: &Value, pointer: &str) -> [Value; 2] {
 
 /// A selector, `<none>` when it selects everything.
 pub(super) fn selector(object: &Value, pointer: &str) -> Value {
-    let text = LabelSelector::of(object.pointer(pointer)).to_string();
+    let text = LabelSelector::of(object.at(pointer)).to_string();
     or_none(&text).into()
 }
 
 /// Labels as `a=b,c=d`.
 pub(super) fn labels(object: &Value, pointer: &str) -> Value {
-    or_none(&LabelSelector::of_map(object.pointer(pointer)).to_string()).into()
+    or_none(&LabelSelector::of_map(object.at(pointer)).to_string()).into()
 }
 
 pub(super) fn count(object: &Value, pointer: &str) -> i64 {

@@ -118,7 +118,7 @@ fn job(object: &Value, now: Timestamp) -> Vec<Value> {
 fn cron_job(object: &Value, now: Timestamp) -> Vec<Value> {
     let last = object.text("/status/lastScheduleTime");
     let last = if last.is_empty() { "<none>".to_owned() } else { age(last, now) };
-    let suspend = match object.pointer("/spec/suspend").and_then(Value::as_bool) {
+    let suspend = match object.at("/spec/suspend").and_then(Value::as_bool) {
         Some(true) => "True",
         Some(false) => "False",
         None => "<unset>",
@@ -126,7 +126,7 @@ fn cron_job(object: &Value, now: Timestamp) -> Vec<Value> {
     let mut cells = vec![
         object.name().into(),
         object.text("/spec/schedule").into(),
-        either(object.pointer("/spec/timeZone"), "<none>"),
+        either(object.at("/spec/timeZone"), "<none>"),
         suspend.into(),
         object.list("/status/active").len().into(),
         last.into(),
@@ -149,7 +149,7 @@ fn autoscaler(object: &Value, now: Timestamp) -> Vec<Value> {
         object.name().into(),
         reference.into(),
         targets(object).into(),
-        either(object.pointer("/spec/minReplicas"), "<unset>"),
+        either(object.at("/spec/minReplicas"), "<unset>"),
         count(object, "/spec/maxReplicas").into(),
         count(object, "/status/currentReplicas").into(),
         own_age(object, now),
@@ -173,8 +173,8 @@ fn target(spec: &Value, status: Option<&Value>) -> String {
     else {
         return "<unknown type>".into();
     };
-    let now = |field: &str| status.and_then(|s| s.pointer(&format!("/{key}/current/{field}")));
-    let wanted = |field: &str| spec.pointer(&format!("/{key}/target/{field}"));
+    let now = |field: &str| status.and_then(|s| s.at(&format!("/{key}/current/{field}")));
+    let wanted = |field: &str| spec.at(&format!("/{key}/target/{field}"));
     let text = |value: Option<&Value>, absent: &str| match either(value, absent) {
         Value::String(text) => text,
         other => other.to_string(),
@@ -204,8 +204,8 @@ fn target(spec: &Value, status: Option<&Value>) -> String {
 fn budget(object: &Value, now: Timestamp) -> Vec<Value> {
     vec![
         object.name().into(),
-        either(object.pointer("/spec/minAvailable"), "N/A"),
-        either(object.pointer("/spec/maxUnavailable"), "N/A"),
+        either(object.at("/spec/minAvailable"), "N/A"),
+        either(object.at("/spec/maxUnavailable"), "N/A"),
         count(object, "/status/disruptionsAllowed").into(),
         own_age(object, now),
     ]

@@ -113,7 +113,7 @@ pub(super) fn status_to_v1(metric: &Value) -> String {
 pub(super) fn spec_to_v2(metric: &Value) -> Value {
     let mut out = deep(metric, SPECS);
     for (key, _) in SPECS {
-        let has = |field: &str| out.pointer(&format!("/{key}/target/{field}")).is_some();
+        let has = |field: &str| out.at(&format!("/{key}/target/{field}")).is_some();
         let kind = match () {
             () if has("averageUtilization") => "Utilization",
             () if has("averageValue") => "AverageValue",
@@ -134,7 +134,7 @@ fn flat(metric: &Value, table: &[(&str, &[Field])]) -> String {
     for (key, fields) in table {
         let Some(source) = metric.get(*key).filter(|source| source.is_object()) else { continue };
         let said = fields.iter().filter_map(|(old, new)| {
-            let value = source.pointer(&format!("/{new}")).filter(|value| !value.is_null())?;
+            let value = source.at(&format!("/{new}")).filter(|value| !value.is_null())?;
             let text = match *old {
                 "target" => chosen(value, &["kind", "name", "apiVersion"]),
                 _ => value.to_string(),
