@@ -70,6 +70,15 @@ impl Value {
         matches!(self, Self::Missing | Self::Nil)
     }
 
+    /// A list or a map that Go declared and never made: it is empty, and JSON calls it null.
+    pub(crate) fn was_never_made(&self) -> bool {
+        match self {
+            Self::List(list) => list.kind().is_nil,
+            Self::Map(map) => map.kind().is_nil && map.is_empty(),
+            _ => false,
+        }
+    }
+
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),

@@ -150,10 +150,14 @@ fn rule_12_halves_of_characters() {
     );
 }
 
-/// The reference: `uint8 97`.
+/// The reference: `uint8 97`, `uint64 1 &semver.Version{major:0x1, …`.
 #[test]
-fn rule_13_bytes_of_texts() {
+fn rule_13_numbers_without_a_sign() {
     assert_eq!(notes("{{ typeOf (index \"abc\" 0) }} {{ index \"abc\" 0 }}").unwrap(), "int64 97");
+    assert_eq!(
+        notes("{{ $v := semver \"1.2.3-a\" }}{{ typeOf $v.Major }} {{ $v.Major }} {{ printf \"%#v\" $v }}").unwrap(),
+        "int64 1 &semver.Version{major:1, minor:2, patch:3, pre:\"a\", metadata:\"\", original:\"1.2.3-a\"}"
+    );
 }
 
 /// The reference: `error converting YAML to JSON: yaml: line 1: did not find expected ',' or ']'` as the value of `Error`.

@@ -1,7 +1,7 @@
 //! `printf`: the values of templates by the verbs of Go's package `fmt`.
 
 use super::MOST;
-use crate::value::{Budget, Value};
+use crate::value::{Budget, Struct, Value};
 use windlass_gofmt::{Argument, Spec, float, integer, misfit, sprintf, text};
 
 /// Formats values. What does not fit shows in the text, as in Go: `%!d(string=x)`.
@@ -81,12 +81,22 @@ impl Writer<'_> {
                 self.parts("[", items, " ", "]")
             }
             Value::Struct(of) => {
-                let described = matches!(self.verb, 'v' | 's' | 'q' | 'x' | 'X').then(|| value.described()).flatten();
+                // Go's own syntax shows what there is, whatever a value says of itself.
+                let is_asked = !go && matches!(self.verb, 'v' | 's' | 'q' | 'x' | 'X');
+                let described = is_asked.then(|| value.described()).flatten();
                 if let Some(text) = described {
                     return self.value(&text?);
                 }
+                if go {
+                    return self.named_fields(of);
+                }
                 let open = if of.is_pointer() { "&{" } else { "{" };
                 self.parts(open, of.fields().iter().map(|field| &field.value), " ", "}")
+            }
+            _ if go && value.was_never_made() => {
+                self.out.push_str(value.type_name());
+                self.out.push_str("(nil)");
+                Ok(())
             }
             Value::List(list) if go => {
                 self.out.push_str(list.kind().name);
@@ -110,6 +120,21 @@ impl Writer<'_> {
         }
     }
 
+    /// `&semver.Version{major:1, …}`
+    fn named_fields(&mut self, of: &Struct) -> Result<(), String> {
+        self.out.push_str(if of.is_pointer() { "&" } else { "" });
+        self.out.push_str(of.kind().name.trim_start_matches('*'));
+        self.out.push('{');
+        for (index, field) in of.fields().iter().enumerate() {
+            self.out.push_str(if index > 0 { ", " } else { "" });
+            self.out.push_str(field.name);
+            self.out.push(':');
+            self.value(&field.value)?;
+        }
+        self.out.push('}');
+        Ok(())
+    }
+
     fn parts(
         &mut self,
         open: &str,
@@ -130,7 +155,7 @@ impl Writer<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::Map;
+    use crate::value::{List, Map, NO_TEXTS};
 
     fn map(name: &str, value: Value) -> Value {
         let map = Map::new();
@@ -174,6 +199,15 @@ mod tests {
                     Value::list(vec![int(1), text("a"), Value::Nil]),
                 ],
                 "[1 a <nil>] [%!s(int=1) a <nil>]",
+            ),
+            (
+                "%v|%#v|%#v",
+                vec![
+                    Value::List(List::of(&NO_TEXTS, Vec::new())),
+                    Value::List(List::of(&NO_TEXTS, Vec::new())),
+                    Value::list(Vec::new()),
+                ],
+                "[]|[]string(nil)|[]interface {}{}",
             ),
             ("%d %d", vec![int(1)], "1 %!d(MISSING)"),
             ("%d", vec![int(1), text("a"), float(2.5)], "1%!(EXTRA string=a, float64=2.5)"),

@@ -116,8 +116,7 @@ impl Value {
             Self::Text(text) => Json::String(text.to_string()),
             Self::Bytes(bytes) if bytes.is_text => Json::String(bytes.lossy()),
             Self::Bytes(bytes) => Json::String(BASE64_STANDARD.encode(&bytes.data)),
-            Self::List(list) if style.has_nil && list.kind().is_nil => Json::Null,
-            Self::Map(map) if style.has_nil && map.kind().is_nil && map.is_empty() => Json::Null,
+            value if style.has_nil && value.was_never_made() => Json::Null,
             Self::List(list) => list.iter().map(|item| item.json(budget, style)).collect::<Result<_, _>>()?,
             Self::Map(map) => {
                 let entries = map.entries().into_iter();

@@ -44,8 +44,7 @@ impl Kind {
         budget.enter()?;
         let kind = match value {
             Value::Missing | Value::Nil => Self::Nothing,
-            Value::List(list) if list.kind().is_nil => Self::Nothing,
-            Value::Map(map) if map.kind().is_nil && map.is_empty() => Self::Nothing,
+            value if value.was_never_made() => Self::Nothing,
             Value::Struct(_) if marshalled(value).is_some() => Self::Other,
             Value::Map(_) | Value::Struct(_) => Self::Table,
             Value::List(list) => {

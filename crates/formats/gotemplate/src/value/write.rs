@@ -33,8 +33,7 @@ impl Writer {
             Value::Float(f) if !f.is_finite() => return Err(NoJson::NoNumber),
             Value::Float(f) => self.out.push_str(&float::json(*f)),
             Value::Text(text) => self.text(text),
-            Value::List(list) if list.kind().is_nil => self.out.push_str("null"),
-            Value::Map(map) if map.kind().is_nil && map.is_empty() => self.out.push_str("null"),
+            value if value.was_never_made() => self.out.push_str("null"),
             Value::List(list) => {
                 self.budget.enter()?;
                 self.open('[');

@@ -14,6 +14,7 @@ pub(crate) fn explains(case: &Case, ours: &Answer, theirs: &Answer) -> Option<u8
         (ours, "") if ours.contains("more than 1000000 numbers") => Some(11),
         ("", "") if escaped(&ours.notes) == escaped(&theirs.notes) => Some(12),
         ("", "") if ours.notes.contains("does not belong to the document above") => Some(16),
+        ("", "") if signed(&ours.notes) == signed(&theirs.notes) => Some(13),
         (ours, "") if ours.contains("slice bounds out of range") => Some(17),
         _ => None,
     }
@@ -22,6 +23,19 @@ pub(crate) fn explains(case: &Case, ours: &Answer, theirs: &Answer) -> Option<u8
 /// Half characters as their JSON writes them.
 fn escaped(text: &str) -> String {
     text.replace('\u{fffd}', "\\ufffd")
+}
+
+/// Numbers without a sign as if they had one: their types, and in Go's syntax their form.
+fn signed(text: &str) -> String {
+    let mut out = text.replace("uint64", "int64").replace("uint8", "int64");
+    for part in ["major:0x", "minor:0x", "patch:0x"] {
+        while let Some(at) = out.find(part).map(|at| at + part.len()) {
+            let digits = out[at..].find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(out.len() - at);
+            let Ok(number) = u64::from_str_radix(&out[at..at + digits], 16) else { return out };
+            out.replace_range(at - 2..at + digits, &number.to_string());
+        }
+    }
+    out
 }
 
 fn sorted(text: &str) -> Vec<&str> {
