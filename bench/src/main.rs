@@ -84,5 +84,9 @@ fn main() -> ExitCode {
         }
     }
     report.table();
+    if cfg!(debug_assertions) {
+        println!("\nan unoptimised build: what was promised is not judged, only that all of it works");
+        return ExitCode::SUCCESS;
+    }
     if report.is_met() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

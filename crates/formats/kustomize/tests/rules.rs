@@ -137,3 +137,13 @@ fn rule_13_texts_that_start_with_a_tab() {
     let text = built("configMapGenerator: [{name: m, files: [m.yaml]}]\n", "\ttab: x\n lead\n").unwrap();
     assert!(text.contains("  m.yaml: \"\\ttab: x\\n lead\\n\"\n"), "{text}");
 }
+
+/// The reference builds the ConfigMap, and says nothing of the rest.
+#[test]
+fn rule_14_what_stands_behind_a_document() {
+    let map = r#"{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m"}}"#;
+    for rest in ["}", "- a", r#"{"kind": "Secret"}"#] {
+        let error = refused("resources: [m.yaml]\n", &format!("{map}\n{rest}\n"));
+        assert_eq!(error.place.map(|place| place.line), Some(2), "{rest}");
+    }
+}

@@ -125,6 +125,7 @@ pub(crate) fn read(resource: &Resource, version: &Version, tree: &Tree<'_>) -> R
     object.set("/kind", resource.kind.as_str());
     object.make("/metadata");
     structural::prune(&mut object, &version.schema, true, "", &mut strict);
+    structural::prune_nulls(&mut object, &version.schema);
     structural::fill(&mut object, &version.schema);
     Ok(Read { object, strict })
 }

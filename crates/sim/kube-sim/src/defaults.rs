@@ -8,7 +8,7 @@ mod scaling;
 mod workloads;
 
 use crate::registry::Resource;
-use crate::schema::encode::fill as fill_all;
+use crate::schema::encode::fill_absent;
 use crate::schema::quantity::Quantity;
 use crate::schema::{Scalar, Struct, Type};
 use serde_json::{Map, Value};
@@ -22,14 +22,14 @@ pub(crate) fn apply(resource: &Resource, object: &mut Value) {
 pub(crate) fn fill_in(value: &mut Value, ty: &Type) {
     match (ty, value) {
         (Type::Struct(shape), Value::Object(map)) => {
-            fill_all(map, shape.absent.declared.get_or_init(|| declared(shape)));
+            fill_absent(map, shape.absent.declared.get_or_init(|| declared(shape)));
             by_rule(map, shape);
             for (name, inner) in map.iter_mut() {
                 if let Some(field) = shape.fields.get(name) {
                     fill_in(inner, &field.ty);
                 }
             }
-            fill_all(map, shape.absent.filled.get_or_init(|| filled(shape)));
+            fill_absent(map, shape.absent.filled.get_or_init(|| filled(shape)));
         }
         (Type::List(list), Value::Array(items)) => items.iter_mut().for_each(|item| fill_in(item, &list.item)),
         (Type::Map(of), Value::Object(entries)) => {
@@ -89,6 +89,13 @@ fn round_to_milli(value: &mut Value) {
 fn fill(map: &mut Map<String, Value>, key: &str, value: impl Into<Value>) {
     if !map.contains_key(key) {
         map.insert(key.to_owned(), value.into());
+    }
+}
+
+/// The same for maps, of which one without entries is none.
+fn fill_entries(map: &mut Map<String, Value>, key: &str, value: &Value) {
+    if map.get(key).and_then(Value::as_object).is_none_or(Map::is_empty) {
+        map.insert(key.to_owned(), value.clone());
     }
 }
 

@@ -31,5 +31,8 @@ mod tokens;
 mod update;
 mod watch;
 
+#[cfg(test)]
+mod tests;
+
 pub(crate) use auth::Users;
 pub(crate) use handle::{Server, router};

@@ -21,6 +21,8 @@ pub(crate) struct Write {
     pub subresource: String,
     /// The object comes from an apply: its owners are set.
     pub applied: bool,
+    /// A write that found nothing and so creates: the version that it names is not looked at.
+    pub creates: bool,
     /// The object comes from what is stored, so that its uid is no condition.
     pub is_patch: bool,
     pub now: Timestamp,
@@ -44,6 +46,7 @@ impl Write {
             dry_run: false,
             subresource: String::new(),
             applied: false,
+            creates: false,
             is_patch: false,
             now,
             validation: FieldValidation::Ignore,

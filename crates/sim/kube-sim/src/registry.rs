@@ -115,8 +115,9 @@ impl Registry {
         RESOURCES.iter().filter(|_| self.metrics)
     }
 
-    pub(crate) fn has_group_version(&self, group: &str, version: &str) -> bool {
-        self.all().any(|r| r.group == group && r.version == version)
+    /// Whether anything below the group is told by the server itself, which says of nothing that there is no page.
+    pub(crate) fn owns_group(&self, group: &str) -> bool {
+        self.all().any(|r| r.group == group && !r.is_custom())
     }
 
     pub(crate) fn custom(&self) -> impl Iterator<Item = &Arc<Resource>> {

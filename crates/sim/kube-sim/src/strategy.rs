@@ -242,7 +242,8 @@ fn keep_all_but_status(resource: &Resource, new: &mut Value, old: &Value) {
     }
 }
 
-const TEMPLATE_GENERATION: &str = "/metadata/annotations/deprecated.daemonset.template.generation";
+/// How often the template of a daemon set was changed.
+pub(crate) const TEMPLATE_GENERATION: &str = "/metadata/annotations/deprecated.daemonset.template.generation";
 
 fn daemon_set(new: &mut Value, old: &Value) {
     let before: i64 = old.text(TEMPLATE_GENERATION).parse().unwrap_or(0);

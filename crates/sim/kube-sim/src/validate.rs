@@ -20,7 +20,7 @@ mod pod;
 mod rbac;
 mod scheduling;
 mod security;
-mod service;
+pub(crate) mod service;
 mod status;
 mod storage;
 mod volume;
@@ -35,8 +35,16 @@ use serde_json::Value;
 /// Checks a new object.
 pub(crate) fn create(_state: &State, resource: &Resource, object: &Value) -> Result<(), ApiError> {
     let mut problems = Problems::default();
-    meta::create(resource, object, &mut problems);
+    let is_last = meta::is_last(resource);
+    if !is_last {
+        meta::create(resource, object, &mut problems);
+    }
     kind(resource, object, None, &mut problems);
+    problems.refuse(resource, object)?;
+    let mut problems = Problems::default();
+    if is_last {
+        meta::create(resource, object, &mut problems);
+    }
     problems.refuse(resource, object)
 }
 
@@ -85,4 +93,43 @@ pub(crate) fn missing_version(resource: &Resource, name: &str) -> ApiError {
     problems.invalid("metadata.resourceVersion", &Value::from(0), "must be specified for an update");
     // The store knows kinds by their resource.
     ApiError::invalid(&resource.group, &resource.plural, name, problems.causes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::Ids;
+    use crate::kind::{GroupResource, POD_DISRUPTION_BUDGETS, PODS};
+    use crate::registry::Registry;
+    use crate::store::Store;
+    use serde_json::json;
+
+    fn told(kind: &GroupResource, object: &Value) -> Vec<String> {
+        let resource = Registry::default().stored(kind).unwrap();
+        let state = State { store: Store::new(1), registry: Registry::default(), ids: Ids::new(1) };
+        let refused = create(&state, &resource, object).err();
+        refused.into_iter().flat_map(|e| e.details.unwrap().causes).map(|cause| cause.field).collect()
+    }
+
+    #[test]
+    fn names_of_disruption_budgets_are_looked_at_last() {
+        let budget = |name: &str, operator: &str| {
+            json!({"metadata": {"name": name}, "spec": {"minAvailable": 1,
+                "selector": {"matchExpressions": [{"key": "a", "operator": operator}]}}})
+        };
+        let operator = "spec.selector.matchExpressions[0].operator";
+        assert_eq!(told(&POD_DISRUPTION_BUDGETS, &budget("a%b", "Like")), [operator]);
+        assert_eq!(told(&POD_DISRUPTION_BUDGETS, &budget("a%b", "Exists")), ["metadata.name"]);
+        assert!(told(&POD_DISRUPTION_BUDGETS, &budget("Upper_Case", "Exists")).is_empty());
+    }
+
+    #[test]
+    fn images_of_pods_have_no_spaces_around_them() {
+        let pod = |image: &str| {
+            json!({"metadata": {"name": "p"}, "spec": {"restartPolicy": "Always", "dnsPolicy": "Default", "containers": [
+                {"name": "c", "image": image, "imagePullPolicy": "Always", "terminationMessagePolicy": "File"}]}})
+        };
+        assert_eq!(told(&PODS, &pod(" spaces ")), ["spec.containers[0].image"]);
+        assert!(told(&PODS, &pod("web")).is_empty());
+    }
 }

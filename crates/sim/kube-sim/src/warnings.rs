@@ -9,10 +9,12 @@ use crate::kind::{
 use crate::object::Object;
 use crate::registry::Resource;
 use crate::schema::quantity::Quantity;
+use crate::strategy::TEMPLATE_GENERATION;
 use crate::validate::names;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 /// Where the pod template of a kind is, as a JSON pointer.
 const TEMPLATES: &[(GroupResource, &str)] = &[
@@ -26,8 +28,8 @@ const TEMPLATES: &[(GroupResource, &str)] = &[
     (GroupResource::new("", "podtemplates"), "/template"),
 ];
 
-/// What to say of an object that was written. `before` is the generation that it had, for changes.
-pub(crate) fn of(resource: &Resource, object: &Value, before: Option<i64>) -> Vec<String> {
+/// What to say of an object that was written. `before` is what it was, for changes.
+pub(crate) fn of(resource: &Resource, object: &Value, before: Option<&Value>) -> Vec<String> {
     let mut out = Vec::new();
     let named_after = [DEPLOYMENTS, JOBS, CRON_JOBS, REPLICA_SETS].iter().any(|kind| resource.is(kind));
     if before.is_none() && named_after {
@@ -38,7 +40,7 @@ pub(crate) fn of(resource: &Resource, object: &Value, before: Option<i64>) -> Ve
         }
     }
     // Templates are looked at when something was asked for anew.
-    if before != Some(object.generation()) || object.generation() == 0 {
+    if before.is_none_or(|before| asks_anew(resource, object, before)) {
         for (_, pointer) in TEMPLATES.iter().filter(|(kind, _)| resource.is(kind)) {
             let path = pointer.trim_start_matches('/').replace('/', ".");
             out.extend(object.at(pointer).map(|t| pod::of(t, &path)).unwrap_or_default());
@@ -52,6 +54,7 @@ pub(crate) fn of(resource: &Resource, object: &Value, before: Option<i64>) -> Ve
     match () {
         // People do not change pods by hand.
         () if resource.is(&PODS) && before.is_none() => out.extend(pod::of(object, "")),
+        () if resource.is_custom() => finalizers(object, before, &mut out),
         () if resource.is(&SERVICES) => service(object, &mut out),
         () if resource.is(&SECRETS) => out.extend(certificate(object)),
         () if resource.is(&PERSISTENT_VOLUME_CLAIMS) => {
@@ -69,6 +72,28 @@ pub(crate) fn of(resource: &Resource, object: &Value, before: Option<i64>) -> Ve
         () => {}
     }
     out
+}
+
+/// Daemon sets count their templates by themselves.
+fn asks_anew(resource: &Resource, object: &Value, before: &Value) -> bool {
+    if resource.is(&DAEMON_SETS) {
+        return object.at(TEMPLATE_GENERATION) != before.at(TEMPLATE_GENERATION);
+    }
+    object.generation() != before.generation() || object.generation() == 0
+}
+
+/// Names of new finalizers of custom objects. Those of built-in kinds are refused for the same.
+fn finalizers(object: &Value, before: Option<&Value>, out: &mut Vec<String>) {
+    const STANDARD: [&str; 3] = ["kubernetes", "orphan", "foregroundDeletion"];
+    let is_new = |name: &&str| before.is_none_or(|before| !before.has_finalizer(name));
+    let plain = |name: &&str| !name.contains('/') && !STANDARD.contains(name);
+    let names: BTreeSet<&str> = object.finalizers().filter(is_new).filter(plain).collect();
+    for name in names {
+        let path = if name.contains('.') { " including a path (/)" } else { "" };
+        out.push(format!(
+            "metadata.finalizers: {name:?}: prefer a domain-qualified finalizer name{path} to avoid accidental conflicts with other finalizer writers"
+        ));
+    }
 }
 
 /// Kinds and versions that are on their way out: said with every answer.
@@ -135,5 +160,40 @@ fn fractions(amounts: Option<&Value>, names: &[&str], path: &str, out: &mut Vec<
         if Quantity::parse(text).is_ok_and(|q| q.nano % 1_000_000_000 != 0) {
             out.push(format!("{path}[{name}]: fractional byte value {text:?} is invalid, must be an integer"));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registry::Registry;
+    use serde_json::json;
+
+    #[test]
+    fn templates_of_daemon_sets_are_looked_at_when_they_change() {
+        let resource = Registry::default().stored(&DAEMON_SETS).unwrap();
+        let set = |generation: i64, template: &str| {
+            json!({"metadata": {"generation": generation, "annotations": {"deprecated.daemonset.template.generation": template}},
+                "spec": {"template": {"spec": {"terminationGracePeriodSeconds": -1}}}})
+        };
+        let told = |new: &Value, old: &Value| of(&resource, new, Some(old)).len();
+        assert_eq!(told(&set(2, "1"), &set(1, "1")), 0);
+        assert_eq!(told(&set(2, "2"), &set(1, "1")), 1);
+        assert_eq!(of(&resource, &set(1, "1"), None).len(), 1);
+    }
+
+    #[test]
+    fn plain_names_of_new_finalizers_are_told() {
+        let widget = |names: &[&str]| json!({"metadata": {"finalizers": names}});
+        let mut out = Vec::new();
+        let names = ["plain", "kubernetes", "example.test", "example.test/hold", "old"];
+        finalizers(&widget(&names), Some(&widget(&["old"])), &mut out);
+        assert_eq!(
+            out,
+            [
+                "metadata.finalizers: \"example.test\": prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers",
+                "metadata.finalizers: \"plain\": prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers",
+            ]
+        );
     }
 }

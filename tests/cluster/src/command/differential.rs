@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     summary: bool,
     /// How many of a hundred fresh sequences must agree. Of the kept ones all but those in `differing.txt`.
-    #[arg(long, default_value_t = 90)]
+    #[arg(long, default_value_t = 96)]
     at_least: usize,
     /// Sequences on their way at once.
     #[arg(long, default_value_t = 8)]

@@ -110,6 +110,9 @@ impl Normal {
             }
             Value::Array(items) => {
                 let mut items: Vec<Value> = items.iter().map(|item| self.value(item, key)).collect();
+                if matches!(key, "items" | "rows") {
+                    by_making(&mut items);
+                }
                 if matches!(key, "causes" | "managedFields" | "conditions") {
                     items.sort_by_cached_key(Value::to_string);
                     // What several checks find is told by each of them.
@@ -156,8 +159,48 @@ impl Normal {
     }
 }
 
+/// Lists are sorted by name, and chance decides which of two generated names comes first: such objects follow in the order in
+/// which they were made.
+fn by_making(items: &mut [Value]) {
+    let name = |item: &Value| {
+        let name = item.pointer("/metadata/name").or_else(|| item.pointer("/object/metadata/name"));
+        name.and_then(Value::as_str).filter(|name| name.starts_with("<generated ")).map(str::to_owned)
+    };
+    // They share their prefix, and so stand together.
+    for group in items.chunk_by_mut(|a, b| name(a).is_some() == name(b).is_some()) {
+        if group.iter().all(|item| name(item).is_some()) {
+            group.sort_by_cached_key(|item| name(item).map(|name| (name.len(), name)));
+        }
+    }
+}
+
 fn sorted(list: &str) -> String {
     let mut parts: Vec<&str> = list.split(", ").collect();
     parts.sort_unstable();
     parts.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn lists_show_generated_names_as_they_were_made() {
+        let list = |names: &[&str]| {
+            let items: Vec<Value> = names.iter().map(|name| json!({"metadata": {"name": name}})).collect();
+            json!({"kind": "PodList", "metadata": {}, "items": items})
+        };
+        let answers = |later: &str, first: &str| {
+            let mut normal = Normal::new("n");
+            normal.answer(&json!({"metadata": {"name": first}}));
+            normal.answer(&json!({"metadata": {"name": later}}));
+            let mut names = ["a", later, first, "z"];
+            names.sort_unstable();
+            normal.answer(&list(&names))
+        };
+        let wanted = list(&["a", "<generated 1>", "<generated 2>", "z"]);
+        assert_eq!(answers("gen-bbbbb", "gen-ccccc"), wanted);
+        assert_eq!(answers("gen-ccccc", "gen-bbbbb"), wanted);
+    }
 }

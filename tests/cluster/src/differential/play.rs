@@ -7,6 +7,8 @@ use http::{Request, header};
 use http_body_util::BodyExt as _;
 use serde_json::{Value, json};
 use tower::ServiceExt as _;
+use windlass_clock::Clock;
+use windlass_model::Millis;
 
 /// One of the two servers.
 #[derive(Clone, Debug)]
@@ -34,7 +36,19 @@ impl Server {
             headers.push(("content-type", step.content_type));
         }
         match self {
-            Self::Real(client) => client.with_token(step.user).send(step.method, path, &headers, body).await,
+            Self::Real(client) => {
+                let (client, clock) = (client.with_token(step.user), Clock::system());
+                let until = clock.now() + Millis::from_secs(10);
+                loop {
+                    let answer = client.send(step.method, path, &headers, body.clone()).await?;
+                    // One that was just started says of its caches that they are not there yet.
+                    let is_early = answer.status == 429 && answer.body.contains("storage is (re)initializing");
+                    if !is_early || clock.now() > until {
+                        return Ok(answer);
+                    }
+                    clock.sleep(Millis(100)).await;
+                }
+            }
             Self::Simulated(router) => {
                 let token = format!("Bearer {}", step.user);
                 if !step.user.is_empty() {

@@ -14,6 +14,14 @@ pub(crate) fn explains(_files: &Files, ours: &Result<String, String>, theirs: &R
         {
             Some(13)
         }
+        // What it never looked at behind the first document.
+        (Err(ours), Ok(_))
+            if ["this bracket closes nothing", "does not belong to the document above"]
+                .iter()
+                .any(|it| ours.contains(it)) =>
+        {
+            Some(14)
+        }
         _ => None,
     }
 }

@@ -55,6 +55,9 @@ pub(super) fn syntax(place: Place, kind: &ErrorKind, text: &str) -> Diagnostic {
             "close its quote above, or indent this line",
         ),
         ErrorKind::UnclosedFlowCollection { open } => (format!("`{open}` is opened here and not closed"), "close it"),
+        ErrorKind::MisplacedFlowCollectionEnd => {
+            ("this bracket closes nothing".into(), "remove it, or open what it should close")
+        }
         ErrorKind::UnknownQuotedScalarEscape => (
             "a backslash in double quotes is followed by a letter that means nothing".into(),
             "write \\\\ for a backslash, or use single quotes",

@@ -105,6 +105,10 @@ pub(crate) fn update(live: &Value, new: &mut Value, writer: Writer<'_>) {
 
 fn updated(live: &Value, new: &Value, mut managed: Managed, writer: Writer<'_>) -> Managed {
     let difference = compare(live, new, writer.ty).without(writer.reset);
+    if writer.subresource == "scale" && !is_owned(&managed, &difference) {
+        // Nobody keeps track of the replicas, so that nobody begins to.
+        return managed;
+    }
     // An update always wins; the others lose what it changed.
     take(&mut managed, &difference, None);
     let mine = difference.modified.union(&difference.added).without(writer.reset).difference(&STRIPPED);
@@ -124,9 +128,19 @@ fn updated(live: &Value, new: &Value, mut managed: Managed, writer: Writer<'_>) 
     managed
 }
 
+fn changed(difference: &Comparison) -> FieldSet {
+    difference.modified.union(&difference.added).union(&difference.removed)
+}
+
+/// Whether anything that changed has an owner.
+fn is_owned(managed: &Managed, difference: &Comparison) -> bool {
+    let changed = changed(difference);
+    managed.values().any(|owned| owned.fields.meets(&changed))
+}
+
 /// Takes what changed and what went away from every owner but `keep`.
 fn take(managed: &mut Managed, difference: &Comparison, keep: Option<&Owner>) {
-    let changed = difference.modified.union(&difference.added).union(&difference.removed);
+    let changed = changed(difference);
     for (owner, owned) in managed.iter_mut() {
         if Some(owner) != keep && owned.fields.meets(&changed) {
             owned.fields = owned.fields.difference(&changed);

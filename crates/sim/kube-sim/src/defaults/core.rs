@@ -1,6 +1,6 @@
 //! Defaults of the core group besides pods.
 
-use super::{fill, inner, text};
+use super::{fill, fill_entries, inner, text};
 use serde_json::{Map, Value, json};
 
 pub(super) fn apply(name: &str, map: &mut Map<String, Value>) {
@@ -65,6 +65,17 @@ fn service(map: &mut Map<String, Value>) {
     }
     if kind == "LoadBalancer" {
         fill(spec, "allocateLoadBalancerNodePorts", true);
+        entrances(map);
+    }
+}
+
+/// Addresses of a balancer are its own, and not those of nodes.
+fn entrances(service: &mut Map<String, Value>) {
+    let ingress = service.get_mut("status").and_then(|status| status.pointer_mut("/loadBalancer/ingress"));
+    for entrance in ingress.and_then(Value::as_array_mut).into_iter().flatten().filter_map(Value::as_object_mut) {
+        if !text(entrance, "ip").is_empty() {
+            fill(entrance, "ipMode", "VIP");
+        }
     }
 }
 
@@ -82,7 +93,7 @@ fn limits(map: &mut Map<String, Value>) {
 fn replication_controller(map: &mut Map<String, Value>) {
     let labels = map.get("spec").and_then(|s| s.pointer("/template/metadata/labels")).cloned();
     if let Some(labels) = labels {
-        fill(inner(map, "spec"), "selector", labels.clone());
-        fill(inner(map, "metadata"), "labels", labels);
+        fill_entries(inner(map, "spec"), "selector", &labels);
+        fill_entries(inner(map, "metadata"), "labels", &labels);
     }
 }

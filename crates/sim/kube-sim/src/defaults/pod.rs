@@ -59,6 +59,10 @@ pub(super) fn apply(name: &str, map: &mut Map<String, Value>) {
 
 /// `Always` for the tag `latest`, said or not; a digest fixes the image like any other tag.
 fn pull_policy(image: &str) -> &'static str {
+    if image.contains(char::is_whitespace) {
+        // This names no image, and so no tag either.
+        return "IfNotPresent";
+    }
     let (before, digest) = image.split_once('@').map_or((image, None), |(b, d)| (b, Some(d)));
     let last = before.rsplit('/').next().unwrap_or_default();
     let tag = last.split_once(':').map_or("", |(_, tag)| tag);
@@ -106,6 +110,7 @@ mod tests {
             ("reg:5000/nginx:1.2", "IfNotPresent"),
             ("nginx@sha256:abc", "IfNotPresent"),
             ("nginx:latest@sha256:abc", "Always"),
+            (" nginx ", "IfNotPresent"),
         ] {
             assert_eq!(pull_policy(image), policy, "{image}");
         }

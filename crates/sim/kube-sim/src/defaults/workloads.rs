@@ -1,6 +1,6 @@
 //! Defaults of the groups apps and batch.
 
-use super::{fill, inner, text};
+use super::{fill, fill_entries, inner, text};
 use crate::object::Object;
 use serde_json::{Map, Value, json};
 
@@ -78,7 +78,7 @@ fn daemon_set(spec: &mut Map<String, Value>) {
 fn job(map: &mut Map<String, Value>) {
     let labels = map.get("spec").and_then(|s| s.at("/template/metadata/labels")).cloned();
     if let Some(labels) = labels {
-        fill(inner(map, "metadata"), "labels", labels);
+        fill_entries(inner(map, "metadata"), "labels", &labels);
     }
     let spec = inner(map, "spec");
     if !spec.contains_key("completions") && !spec.contains_key("parallelism") {

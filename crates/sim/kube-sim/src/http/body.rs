@@ -60,11 +60,8 @@ pub(crate) fn check_media_type(media_type: &str, custom: bool) -> Result<(), Api
     match media_type {
         "application/json" | "application/yaml" => Ok(()),
         PROTOBUF if !custom => Ok(()),
-        _ => Err(unsupported(if custom {
-            "application/json, application/yaml"
-        } else {
-            "application/json, application/yaml, application/vnd.kubernetes.protobuf"
-        })),
+        // Custom kinds tell the form too, and cannot be read from it.
+        _ => Err(unsupported("application/json, application/yaml, application/vnd.kubernetes.protobuf")),
     }
 }
 

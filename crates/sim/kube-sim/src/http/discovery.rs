@@ -8,8 +8,11 @@ use crate::registry::{Resource, api_version};
 use crate::schema::builtin;
 use axum::body::Body;
 use axum::response::Response;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use http::{HeaderMap, Method};
 use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
 /// The version that the simulation speaks for.
@@ -57,12 +60,12 @@ pub(super) fn serve(server: &Server, method: &Method, path: &str, headers: &Head
             }
             body
         }
-        ["api", version] => match resource_list(&resources, "", version) {
-            Some(body) => body,
-            None => return Ok(reply::page_not_found()),
-        },
+        ["api", version] => resource_list(&resources, "", version).ok_or_else(ApiError::no_such_resource)?,
         ["apis", group, version] => match resource_list(&resources, group, version) {
             Some(body) => body,
+            None if server.cluster.step(|state| state.registry.owns_group(group)) => {
+                return Err(ApiError::no_such_resource());
+            }
             None => return Ok(reply::page_not_found()),
         },
         _ => return Ok(reply::page_not_found()),
@@ -117,6 +120,12 @@ fn group(name: &str, versions: &[String]) -> Value {
     json!({"name": name, "versions": all, "preferredVersion": all.first()})
 }
 
+/// By which clients see that objects are stored in another version than before.
+fn stored_as(resource: &Resource) -> String {
+    let kind = format!("{}/{}/{}", resource.stored.group, resource.stored_version, resource.kind);
+    BASE64.encode(&Sha256::digest(kind)[..8])
+}
+
 fn resource_list(resources: &[Arc<Resource>], group: &str, version: &str) -> Option<Value> {
     let mut entries = Vec::new();
     for resource in resources.iter().filter(|r| r.group == group && r.version == version) {
@@ -130,6 +139,10 @@ fn resource_list(resources: &[Arc<Resource>], group: &str, version: &str) -> Opt
             if !list.is_empty() {
                 entry.insert(key.into(), list.clone().into());
             }
+        }
+        // Whoever stores objects says as what.
+        if resource.allows("watch") && (resource.is_custom() || !resource.is_added()) {
+            entry.insert("storageVersionHash".into(), stored_as(resource).into());
         }
         entries.push(Value::Object(entry));
         for subresource in &resource.subresources {

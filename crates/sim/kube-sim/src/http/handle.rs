@@ -67,8 +67,8 @@ async fn serve(server: Arc<Server>, request: Request<Body>) -> Result<Response, 
         Route::Other { path, .. } => return discovery::serve(&server, &parts.method, &path, &parts.headers),
     };
     let Some(resource) = find(&server.cluster, &request) else {
-        let served = server.cluster.step(|s| s.registry.has_group_version(&request.group, &request.version));
-        return if served { Err(ApiError::no_such_resource()) } else { Ok(reply::page_not_found()) };
+        let is_known = server.cluster.step(|s| s.registry.owns_group(&request.group));
+        return if is_known { Err(ApiError::no_such_resource()) } else { Ok(reply::page_not_found()) };
     };
     suffer(&server, &request, &user).await?;
     let known = match request.verb {
@@ -142,7 +142,12 @@ fn check_method(call: &Call, method: &Method) -> Result<(), ApiError> {
         if call.resource.is_custom() && request.verb == "update" && !request.is_named() {
             return Err(ApiError::bad_request("name must be provided"));
         }
-        let misplaced = matches!((request.verb, request.is_named()), ("create", true) | ("update" | "patch", false));
+        // Who creates a custom object may name any path of its kind.
+        let misplaced = match request.verb {
+            "create" => request.is_named() && !call.resource.is_custom(),
+            "update" | "patch" => !request.is_named(),
+            _ => false,
+        };
         !misplaced && call.resource.allows(request.verb)
     } else {
         match call.resource.subresource(&request.subresource) {

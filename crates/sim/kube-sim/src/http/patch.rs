@@ -4,7 +4,6 @@ use super::handle::Call;
 use super::{body, options, read, reply};
 use crate::error::{ApiError, Details};
 use crate::json::Tree;
-use crate::object::Object;
 use crate::ops::FieldValidation;
 use crate::ops::patch::Patch;
 use crate::warnings;
@@ -17,7 +16,7 @@ pub(super) async fn serve(call: Call, body: Body) -> Result<Response, ApiError> 
     let namespace = read::namespace(&call);
     let mut strict = Vec::new();
     let patched = call.server.cluster.step(|state| {
-        let before = state.store.get(&call.resource.stored.key(namespace, &call.request.name)).map(|o| o.generation());
+        let before = state.store.get(&call.resource.stored.key(namespace, &call.request.name)).cloned();
         let patched = state.patch(&call.resource, namespace, &call.request.name, &patch, &write, &mut strict);
         patched.map(|p| (p, before))
     });
@@ -31,7 +30,7 @@ pub(super) async fn serve(call: Call, body: Body) -> Result<Response, ApiError> 
     let mut response = read::show(&call, if patched.created { 201 } else { 200 }, &patched.object);
     reply::warn(&mut response, &strict);
     if call.request.subresource.is_empty() {
-        reply::warn(&mut response, &warnings::of(&call.resource, &patched.object, before));
+        reply::warn(&mut response, &warnings::of(&call.resource, &patched.object, before.as_deref()));
     }
     Ok(response)
 }

@@ -4,6 +4,7 @@ use super::handle::Call;
 use super::{create, options, read, reply};
 use crate::error::ApiError;
 use crate::object::Object;
+use crate::ops::Write;
 use crate::ops::update::wrong_uid;
 use crate::strategy;
 use crate::warnings;
@@ -28,12 +29,13 @@ pub(super) async fn serve(call: Call, body: Body) -> Result<Response, ApiError> 
     let namespace = read::namespace(&call);
     let updated = call.server.cluster.step(|state| {
         let key = call.resource.stored.key(namespace, name);
-        let before = state.store.get(&key).map(|o| o.generation());
+        let before = state.store.get(&key).cloned();
         let creates = strategy::creates_by_update(&call.resource) && call.request.subresource.is_empty();
         if creates && state.store.get(&key).is_none() {
             if !object.uid().is_empty() {
                 return Err(wrong_uid(&call.resource, namespace, name, (object.uid(), ""), &write));
             }
+            let write = Write { creates: true, ..write };
             return state.create(&call.resource, namespace, object, &write).map(|o| (o, before));
         }
         state.update(&call.resource, namespace, name, &write, |_, _| Ok(object)).map(|o| (o, before))
@@ -45,7 +47,7 @@ pub(super) async fn serve(call: Call, body: Body) -> Result<Response, ApiError> 
     let mut response = read::show(&call, if before.is_none() { 201 } else { 200 }, &object);
     reply::warn(&mut response, &warnings);
     if call.request.subresource.is_empty() {
-        reply::warn(&mut response, &warnings::of(&call.resource, &object, before));
+        reply::warn(&mut response, &warnings::of(&call.resource, &object, before.as_deref()));
     }
     Ok(response)
 }

@@ -6,13 +6,14 @@ use super::read::{self, partial};
 use super::{collection, reply, table};
 use crate::error::ApiError;
 use crate::faults::{Request as FaultRequest, WatchEffect};
-use crate::kind::GroupResource;
+use crate::kind::{DAEMON_SETS, DEPLOYMENTS, GroupResource, REPLICA_SETS, REPLICATION_CONTROLLERS, STATEFUL_SETS};
 use crate::object::Object;
 use crate::ops::prepare::{empty, shown};
 use crate::ops::read::ListQuery;
 use crate::registry::Resource;
 use crate::selectors::{FieldSelector, LabelSelector};
 use crate::store::{Action, Change};
+use crate::strategy::TEMPLATE_GENERATION;
 use crate::watch::Subscription;
 use axum::body::Body;
 use axum::response::Response;
@@ -110,9 +111,21 @@ pub(super) fn serve(call: Call) -> Result<Response, ApiError> {
     Ok(reply::build(200, "application/json", Body::from_stream(body)))
 }
 
+/// Nothing but a version, as the server makes an object of its own types: numbers that clients may leave out are zero there.
 fn bookmark(resource: &Resource, revision: u64) -> Value {
     let mut object = empty(resource);
     object.set("/metadata/resourceVersion", revision.to_string());
+    let scaled = [DEPLOYMENTS, REPLICA_SETS, REPLICATION_CONTROLLERS, STATEFUL_SETS];
+    if scaled.iter().any(|kind| resource.is(kind)) {
+        object.set("/spec/replicas", 0);
+    }
+    let selecting = [DAEMON_SETS, DEPLOYMENTS, REPLICA_SETS, STATEFUL_SETS];
+    if selecting.iter().any(|kind| resource.is(kind)) {
+        object.set("/spec/selector", Value::Null);
+    }
+    if resource.is(&DAEMON_SETS) {
+        object.set(TEMPLATE_GENERATION, "0");
+    }
     object
 }
 
@@ -245,4 +258,24 @@ fn line(action: &str, object: &Value) -> Bytes {
     let _ = serde_json::to_writer(&mut text, object);
     text.extend_from_slice(format!(",\"type\":{action:?}}}\n").as_bytes());
     Bytes::from(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registry::Registry;
+
+    #[test]
+    fn bookmarks_are_empty_objects_of_the_server() {
+        let spec = |kind: &GroupResource| {
+            let resource = Registry::default().stored(kind).unwrap();
+            let mark = bookmark(&resource, 7);
+            let generation = mark.text(TEMPLATE_GENERATION).to_owned();
+            (mark.at("/spec/replicas").cloned(), mark.at("/spec/selector").cloned(), generation)
+        };
+        let null = Some(Value::Null);
+        assert_eq!(spec(&REPLICA_SETS), (Some(0.into()), null.clone(), String::new()));
+        assert_eq!(spec(&DAEMON_SETS), (None, null, "0".to_owned()));
+        assert_eq!(spec(&REPLICATION_CONTROLLERS), (Some(0.into()), None, String::new()));
+    }
 }

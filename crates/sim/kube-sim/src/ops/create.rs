@@ -81,21 +81,18 @@ impl State {
         let stored = self.stored_resource(&resource.stored)?;
         let key = resource.stored.key(namespace, object.name());
         let versioned = object.text("/metadata/resourceVersion").parse::<u64>().is_ok_and(|version| version != 0);
-        if versioned && !write.dry_run {
+        if versioned && !write.dry_run && !write.creates {
             return Err(ApiError::internal("resourceVersion should not be set on objects to be created"));
         }
         if let Some(there) = self.store.get(&key) {
             let kind = resource.group_resource();
-            // A dry run does not look that closely.
-            let deleting = there.is_deleting() && !write.dry_run;
-            let taken = if deleting { ApiError::still_there } else { ApiError::already_exists };
+            let taken = if there.is_deleting() { ApiError::still_there } else { ApiError::already_exists };
             return Err(taken(&kind, object.name()));
         }
-        let object = convert(Cow::Owned(object), resource, &stored);
+        let object = restored(&stored, convert(Cow::Owned(object), resource, &stored).into_owned());
         if write.dry_run {
-            return Ok(Arc::new(convert(object, &stored, resource).into_owned()));
+            return Ok(Arc::new(convert(Cow::Owned(object), &stored, resource).into_owned()));
         }
-        let object = restored(&stored, object.into_owned());
         let written = self.store.put(key.clone(), object);
         strategy::after_write(self, &key, Some(&written), write);
         Ok(shown(&written, &stored, resource))

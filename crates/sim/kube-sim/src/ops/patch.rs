@@ -1,5 +1,7 @@
 //! Changing objects by patches.
 
+mod directives;
+
 use super::prepare::{empty, read};
 use super::{FieldValidation, Write};
 use crate::apply::{self, Apply, last_applied, manager::Writer};
@@ -8,6 +10,7 @@ use crate::error::{ApiError, Cause};
 use crate::json::Tree;
 use crate::object::Object;
 use crate::registry::Resource;
+use crate::schema::builtin;
 use crate::strategy;
 use serde_json::Value;
 use std::sync::Arc;
@@ -98,7 +101,7 @@ impl State {
             }
             let owners = object.at("/metadata/managedFields").cloned();
             let mut object =
-                read(resource, &Tree::from(&object)).map_err(|why| inconvertible(resource, &object, &why))?.object;
+                read(resource, &Tree::from(&object)).map_err(|why| inconvertible(resource, config, &why))?.object;
             super::prepare::put(&mut object, "/metadata/managedFields", owners);
             Ok(object)
         };
@@ -124,6 +127,7 @@ impl State {
             let why = format!("the name of the object ({name} based on URL) was undeterminable: name must be provided");
             return Err(ApiError::bad_request(why));
         }
+        write.creates = true;
         let object = self.create(resource, namespace, object, &write)?;
         Ok(Patched { object, created: true })
     }
@@ -162,7 +166,27 @@ fn check_config(resource: &Resource, name: &str, config: &Value) -> Result<(), A
 }
 
 fn decode(resource: &Resource, patch: &Patch, object: &Value) -> Result<super::prepare::Read, ApiError> {
+    if let Some(why) = unregistered(resource, patch, object) {
+        return Err(undecodable(patch, object, &why));
+    }
     read(resource, &Tree::from(object)).map_err(|why| undecodable(patch, object, &why))
+}
+
+/// Why the kind that a patch made of the object is none. Strategic patches are never read as a document.
+fn unregistered(resource: &Resource, patch: &Patch, object: &Value) -> Option<String> {
+    if resource.is_custom() || matches!(patch, Patch::Strategic(_)) {
+        return None;
+    }
+    let own = resource.api_version();
+    let version = Some(object.api_version()).filter(|version| !version.is_empty()).unwrap_or(&own);
+    let kind = Some(object.kind()).filter(|kind| !kind.is_empty()).unwrap_or(&resource.kind);
+    let is_known = builtin::kind(&format!("{version}/{kind}")).is_some();
+    let why = || {
+        format!(
+            "no kind {kind:?} is registered for version {version:?} in scheme \"pkg/api/legacyscheme/scheme.go:30\""
+        )
+    };
+    (!is_known).then(why)
 }
 
 /// What came out of the patch cannot be read.
@@ -176,16 +200,18 @@ pub(super) fn undecodable(patch: &Patch, object: &Value, why: &str) -> ApiError 
     ApiError::invalid("", "", "", vec![Cause { reason: "FieldValueInvalid", message, field: "patch".into() }])
 }
 
-/// What was applied fits the schema and yet cannot be read.
-fn inconvertible(resource: &Resource, object: &Value, why: &str) -> ApiError {
+/// What was applied fits the schema and yet cannot be read; it is told by the names that were sent.
+fn inconvertible(resource: &Resource, config: &Value, why: &str) -> ApiError {
     let group = if resource.group.is_empty() { "/v1".to_owned() } else { resource.api_version() };
     let kind = format!("{group}, Kind={}", resource.kind);
-    let (namespace, name) = (object.namespace(), object.name());
+    let (namespace, name) = (config.namespace(), config.name());
+    // Bytes alone are read as JSON inside of the conversion.
+    let step = if why.starts_with("illegal base64") { "error decoding from json: " } else { "" };
     let mut error = ApiError::new(
         500,
         "",
         format!(
-            "failed to convert new object ({namespace}/{name}; {kind}) to proper version: unable to convert unstructured object to {kind}: {why}"
+            "failed to convert new object ({namespace}/{name}; {kind}) to proper version: unable to convert unstructured object to {kind}: {step}{why}"
         ),
     );
     error.details = None;
@@ -193,10 +219,13 @@ fn inconvertible(resource: &Resource, object: &Value, why: &str) -> ApiError {
 }
 
 fn invalid_patch(patch: &Patch, why: &str) -> ApiError {
-    let (Patch::Json(body) | Patch::Merge(body) | Patch::Strategic(body) | Patch::Apply { config: body, .. }) = patch;
+    let shown = match patch {
+        Patch::Strategic(body) => apply::typed::go_value(body),
+        Patch::Json(body) | Patch::Merge(body) | Patch::Apply { config: body, .. } => body.to_string(),
+    };
     let cause = Cause {
         reason: "FieldValueInvalid",
-        message: format!("Invalid value: {:?}: {why}", body.to_string()),
+        message: format!("Invalid value: {shown:?}: {why}"),
         field: "patch".into(),
     };
     ApiError::invalid("", "", "", vec![cause])
@@ -210,8 +239,10 @@ fn patched(resource: &Resource, live: &Value, patch: &Patch) -> Result<Value, Ap
         Patch::Strategic(body) => {
             let gvk =
                 Gvk { group: resource.group.clone(), version: resource.version.clone(), kind: resource.kind.clone() };
-            merge::strategic(live, body, schema::schema().type_of(&gvk))
-                .map_err(|why| ApiError::bad_request(why.to_string()))
+            let mut merged = merge::strategic(live, body, schema::schema().type_of(&gvk))
+                .map_err(|why| ApiError::bad_request(why.to_string()))?;
+            directives::forget(&mut merged, live, body, &resource.ty);
+            Ok(merged)
         }
         Patch::Apply { .. } => Ok(live.clone()),
     }
@@ -222,4 +253,35 @@ pub(super) fn rejected() -> ApiError {
     let mut error = ApiError::new(422, "Invalid", "the server rejected our request due to an error in our request");
     error.details = Some(crate::error::Details::default());
     error
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kind::{CONFIG_MAPS, JOBS};
+    use crate::registry::Registry;
+    use serde_json::json;
+
+    #[test]
+    fn kinds_that_are_none_are_refused_before_anything_else() {
+        let resource = Registry::default().stored(&JOBS).unwrap();
+        let object = |kind: &str| json!({"apiVersion": "batch/v1", "kind": kind});
+        let why = |patch: &Patch, object: &Value| unregistered(&resource, patch, object);
+        let told = why(&Patch::Merge(json!({})), &object("Potato")).unwrap();
+        assert!(told.starts_with("no kind \"Potato\" is registered for version \"batch/v1\""), "{told}");
+        assert_eq!(why(&Patch::Merge(json!({})), &object("Job")), None);
+        assert_eq!(why(&Patch::Json(json!([])), &json!({})), None);
+        assert_eq!(why(&Patch::Strategic(json!({})), &object("Potato")), None);
+    }
+
+    #[test]
+    fn applied_objects_that_do_not_fit_are_told_by_what_was_sent() {
+        let resource = Registry::default().stored(&CONFIG_MAPS).unwrap();
+        let config = json!({"metadata": {"name": "two"}});
+        assert_eq!(
+            inconvertible(&resource, &config, "illegal base64 data at input byte 2").message,
+            "failed to convert new object (/two; /v1, Kind=ConfigMap) to proper version: unable to convert unstructured \
+             object to /v1, Kind=ConfigMap: error decoding from json: illegal base64 data at input byte 2"
+        );
+    }
 }

@@ -15,6 +15,7 @@ use crate::schema::decode::decode;
 use crate::schema::{Type, builtin};
 use crate::selectors::LabelSelector;
 use serde_json::{Value, json};
+use std::sync::Arc;
 use windlass_manifest::merge;
 
 /// The `Scale` of an object, for a reader: a custom object must have said how many replicas it wants.
@@ -58,8 +59,8 @@ pub(crate) fn scale_of(resource: &Resource, object: &Value) -> Value {
 }
 
 impl State {
-    /// Sets the replicas of an object to those of a `Scale`. Answers with the new `Scale`. `forced`: whether an apply takes the field
-    /// from others; nothing for an update.
+    /// Sets the replicas of an object to those of a `Scale`. `forced`: whether an apply takes the field from others; nothing for an
+    /// update.
     pub(crate) fn set_scale(
         &mut self,
         resource: &Resource,
@@ -68,7 +69,7 @@ impl State {
         make: impl FnOnce(&Value) -> Result<Value, ApiError>,
         forced: Option<bool>,
         write: &Write,
-    ) -> Result<Value, ApiError> {
+    ) -> Result<Arc<Value>, ApiError> {
         let pointer = match resource.custom.as_ref().and_then(|c| c.scale.clone()) {
             Some(scale) => scale.spec,
             None => "/spec/replicas".to_owned(),
@@ -107,8 +108,7 @@ impl State {
         let mut on_scale = write.clone().on("scale");
         on_scale.applied = forced.is_some();
         on_scale.is_patch = true;
-        let object = self.update(resource, namespace, name, &on_scale, change)?;
-        Ok(scale_of(resource, &object))
+        self.update(resource, namespace, name, &on_scale, change)
     }
 }
 

@@ -38,6 +38,9 @@ enum Step<'a> {
     Item(usize),
 }
 
+/// Lists of which an empty one is refused, and a missing one gets defaults.
+const EMPTY_IS_SAID: &[(&str, &str)] = &[("HPAScalingRules", "policies")];
+
 /// Nothing stands for null.
 type Outcome = Result<Option<Value>, String>;
 
@@ -119,6 +122,7 @@ impl<'a> Decoder<'a> {
         let is_whole = field.pointer && matches!(field.ty, Type::Struct(_) | Type::Any | Type::Raw);
         let is_said = |value: &Value| match value {
             _ if is_whole => true,
+            Value::Array(_) if EMPTY_IS_SAID.contains(&(owner, key)) => true,
             // Where Go always writes a list, an empty one is something that was said.
             Value::Array(_) => !field.pointer && !field.omit_empty,
             Value::Object(_) => false,
@@ -322,6 +326,13 @@ mod tests {
                 "duplicate field \"data.k\"",
             ]
         );
+    }
+
+    #[test]
+    fn empty_policies_of_scaling_are_not_missing_ones() {
+        let text = r#"{"spec":{"metrics":[],"behavior":{"scaleUp":{"policies":null},"scaleDown":{"policies":[]}}}}"#;
+        let (value, _) = read("autoscaling/v2/HorizontalPodAutoscaler", text).unwrap();
+        assert_eq!(value, json!({"spec": {"behavior": {"scaleUp": {}, "scaleDown": {"policies": []}}}}));
     }
 
     #[test]

@@ -12,7 +12,7 @@ pub(crate) fn complete(value: &mut Value, ty: &Type) {
                     complete(inner, &field.ty);
                 }
             }
-            fill(map, shape.absent.written.get_or_init(|| written(shape)));
+            fill_absent(map, shape.absent.written.get_or_init(|| written(shape)));
         }
         (Type::List(list), Value::Array(items)) => items.iter_mut().for_each(|item| complete(item, &list.item)),
         (Type::Map(map), Value::Object(entries)) => {
@@ -39,7 +39,7 @@ fn written(shape: &Struct) -> Vec<(String, Value)> {
 }
 
 /// Sets what is absent.
-pub(crate) fn fill(map: &mut Map<String, Value>, absent: &[(String, Value)]) {
+pub(crate) fn fill_absent(map: &mut Map<String, Value>, absent: &[(String, Value)]) {
     for (name, value) in absent {
         if !map.contains_key(name) {
             map.insert(name.clone(), value.clone());
@@ -55,7 +55,7 @@ pub(crate) fn settle(value: &mut Value, ty: &Type) {
                 let Some(field) = shape.fields.get(name) else { continue };
                 match inner {
                     Value::Array(items) if items.is_empty() && !field.omit_empty && !field.pointer => {
-                        *inner = Value::Null
+                        *inner = Value::Null;
                     }
                     inner => settle(inner, &field.ty),
                 }

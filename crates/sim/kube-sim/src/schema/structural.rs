@@ -43,8 +43,9 @@ fn plain(ty: Type) -> Field {
 }
 
 fn type_of(schema: &Value) -> Type {
+    // Whether it is one of the two is for validation to say.
     if flag(schema, "x-kubernetes-int-or-string") {
-        return Type::Scalar(Scalar::IntOrString);
+        return Type::Any;
     }
     match schema.get("type").and_then(Value::as_str) {
         Some("string") => Type::text(),
@@ -117,6 +118,31 @@ pub(crate) fn prune(value: &mut Value, schema: &Value, whole: bool, path: &str, 
                 for (i, item) in items.iter_mut().enumerate() {
                     prune(item, schema, false, &format!("{path}[{i}]"), dropped);
                 }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Drops nulls where null is not allowed and no default stands in for it.
+pub(crate) fn prune_nulls(value: &mut Value, schema: &Value) {
+    match value {
+        Value::Object(map) => {
+            let rest = additional(schema).flatten();
+            let of = |key: &str| schema.get("properties").and_then(|p| p.get(key)).or(rest);
+            map.retain(|key, inner| {
+                let kept = |schema: &Value| flag(schema, "nullable") || schema.get("default").is_some();
+                !inner.is_null() || of(key).is_none_or(kept)
+            });
+            for (key, inner) in map.iter_mut() {
+                if let Some(schema) = of(key) {
+                    prune_nulls(inner, schema);
+                }
+            }
+        }
+        Value::Array(items) => {
+            if let Some(schema) = schema.get("items") {
+                items.iter_mut().for_each(|item| prune_nulls(item, schema));
             }
         }
         _ => {}
@@ -210,6 +236,22 @@ mod tests {
         let expected =
             ["unknown field \"spec.items[0].extra\"", "unknown field \"spec.unknown\"", "unknown field \"top\""];
         assert_eq!(dropped, expected);
+    }
+
+    #[test]
+    fn nulls_go_where_nothing_allows_them() {
+        let schema = json!({"type": "object", "properties": {"spec": {"type": "object", "properties": {
+            "mode": {"type": "string"}, "size": {"type": "integer", "default": 1}, "note": {"type": "string", "nullable": true},
+            "labels": {"type": "object", "additionalProperties": {"type": "string"}},
+            "items": {"type": "array", "items": {"type": "object", "properties": {"v": {"type": "string"}}}}}}}});
+        let mut value = json!({"kind": null, "spec": {"mode": null, "size": null, "note": null, "labels": {"a": null, "b": "c"},
+            "items": [{"v": null}, null]}});
+        prune_nulls(&mut value, &schema);
+        fill(&mut value, &schema);
+        assert_eq!(
+            value,
+            json!({"kind": null, "spec": {"size": 1, "note": null, "labels": {"b": "c"}, "items": [{}, null]}})
+        );
     }
 
     #[test]

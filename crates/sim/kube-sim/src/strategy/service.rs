@@ -1,63 +1,49 @@
 //! Services: addresses and ports that the API server hands out.
 
+mod addresses;
+mod families;
+
 use crate::cluster::State;
-use crate::error::{ApiError, Cause};
+use crate::error::ApiError;
 use crate::kind::SERVICES;
 use crate::object::Object;
 use crate::ops::prepare::{keep, put};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::collections::BTreeSet;
 
+/// The type of services that have neither addresses nor ports.
+const EXTERNAL: &str = "ExternalName";
+
 pub(super) fn create(state: &mut State, service: &mut Value) -> Result<(), ApiError> {
-    if service.text("/spec/type") != "ExternalName" {
-        parses(service)?;
-    }
-    allocate(state, service)?;
-    if service.text("/spec/type") == "ExternalName" { Ok(()) } else { in_network(service) }
+    addresses::align(service, None);
+    families::settle(service, None)?;
+    addresses::allocate(state, service)?;
+    open_ports(state, service)
 }
 
 pub(super) fn update(state: &mut State, new: &mut Value, old: &Value) -> Result<(), ApiError> {
     let (was, is) = (old.text("/spec/type").to_owned(), new.text("/spec/type").to_owned());
-    if is != "ExternalName" {
-        parses(new)?;
-    }
-    if was != "ExternalName" && is != "ExternalName" {
-        // What a client leaves out, it does not mean to change.
-        if new.text("/spec/clusterIP").is_empty() && new.list("/spec/clusterIPs").is_empty() {
-            keep(new, old, "/spec/clusterIP");
-            keep(new, old, "/spec/clusterIPs");
-        }
-        let changed_ip = new.text("/spec/clusterIP") != old.text("/spec/clusterIP");
-        let same_ips = new.at("/spec/clusterIPs") == old.at("/spec/clusterIPs");
-        if changed_ip && same_ips {
-            let address = new.text("/spec/clusterIP").to_owned();
-            new.set("/spec/clusterIPs", json!([address]));
-        }
-        for field in ["/spec/ipFamilies", "/spec/ipFamilyPolicy"] {
-            if new.at(field).is_none() {
-                keep(new, old, field);
-            }
-        }
-    } else if is == "ExternalName" {
-        for field in ["/spec/clusterIPs", "/spec/ipFamilies", "/spec/ipFamilyPolicy"] {
-            if new.at(field) == old.at(field) {
-                put(new, field, None);
-            }
-        }
-        if new.text("/spec/clusterIP") == old.text("/spec/clusterIP") {
-            put(new, "/spec/clusterIP", None);
-        }
-    }
+    addresses::inherit(new, old);
     if opens_ports(&was) && opens_ports(&is) {
         keep_node_ports(new, old);
-    } else if opens_ports(&was) {
-        forget_node_ports(new, old);
     }
-    drop_dependent(new, old);
     if new.int("/spec/healthCheckNodePort").is_none() && wants_health_port(new) && wants_health_port(old) {
         keep(new, old, "/spec/healthCheckNodePort");
     }
-    allocate(state, new)
+    addresses::align(new, Some(old));
+    families::settle(new, Some(old))?;
+    if was == EXTERNAL {
+        addresses::allocate(state, new)?;
+    }
+    open_ports(state, new)?;
+    if was != EXTERNAL && is == EXTERNAL {
+        addresses::forget(new, old);
+    }
+    if opens_ports(&was) && !opens_ports(&is) {
+        forget_node_ports(new, old);
+    }
+    drop_dependent(new, old);
+    Ok(())
 }
 
 /// Whether a service uses a field.
@@ -85,17 +71,6 @@ fn is_balanced(service: &Value) -> bool {
 fn is_external(service: &Value) -> bool {
     let kind = service.text("/spec/type");
     opens_ports(kind) || kind == "ClusterIP" && !service.list("/spec/externalIPs").is_empty()
-}
-
-/// An address that is none is told before anything else.
-fn parses(service: &Value) -> Result<(), ApiError> {
-    let address = service.text("/spec/clusterIP");
-    if matches!(address, "" | "None") || address.parse::<std::net::IpAddr>().is_ok() {
-        return Ok(());
-    }
-    let message = format!("Invalid value: {address:?}: must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
-    let cause = Cause { reason: "FieldValueInvalid", message, field: "spec.clusterIPs[0]".into() };
-    Err(ApiError::invalid("", "Service", service.name(), vec![cause]))
 }
 
 fn opens_ports(kind: &str) -> bool {
@@ -135,37 +110,11 @@ fn forget_node_ports(new: &mut Value, old: &Value) {
     }
 }
 
-fn allocate(state: &mut State, service: &mut Value) -> Result<(), ApiError> {
+/// Hands out what ports are missing.
+fn open_ports(state: &mut State, service: &mut Value) -> Result<(), ApiError> {
     let kind = service.text("/spec/type").to_owned();
-    if kind == "ExternalName" {
-        return Ok(());
-    }
-    if service.text("/spec/clusterIP").is_empty() {
-        let named = service.list("/spec/clusterIPs").first().and_then(Value::as_str).map(str::to_owned);
-        let address = named.unwrap_or_else(|| free_address(state));
-        service.set("/spec/clusterIP", address);
-    }
-    if service.list("/spec/clusterIPs").is_empty() {
-        let address = service.text("/spec/clusterIP").to_owned();
-        service.set("/spec/clusterIPs", json!([address]));
-    }
-    let family = if service.text("/spec/clusterIP").contains(':') { "IPv6" } else { "IPv4" };
-    // Without addresses and without pods behind it, a service may be of any family.
-    let anything = service.text("/spec/clusterIP") == "None" && service.at("/spec/selector").is_none();
-    if anything && service.text("/spec/ipFamilyPolicy").is_empty() {
-        service.set("/spec/ipFamilyPolicy", "RequireDualStack");
-        let other = if service.text("/spec/ipFamilies/0") == "IPv6" { "IPv4" } else { "IPv6" };
-        let first = if other == "IPv6" { "IPv4" } else { "IPv6" };
-        service.set("/spec/ipFamilies", json!([first, other]));
-    }
-    if service.list("/spec/ipFamilies").is_empty() {
-        service.set("/spec/ipFamilies", json!([family]));
-    }
-    if service.text("/spec/ipFamilyPolicy").is_empty() {
-        service.set("/spec/ipFamilyPolicy", "SingleStack");
-    }
     let unwanted =
-        kind == "LoadBalancer" && service.at("/spec/allocateLoadBalancerNodePorts") == Some(&Value::Bool(false));
+        is_balanced(service) && service.at("/spec/allocateLoadBalancerNodePorts") == Some(&Value::Bool(false));
     if opens_ports(&kind) && !unwanted {
         let mut taken = taken_ports(state);
         taken.extend(service.list("/spec/ports").iter().filter_map(|p| p.int("/nodePort")));
@@ -182,29 +131,6 @@ fn allocate(state: &mut State, service: &mut Value) -> Result<(), ApiError> {
         service.set("/spec/healthCheckNodePort", number);
     }
     Ok(())
-}
-
-/// Addresses that clients choose are of the service network.
-fn in_network(service: &Value) -> Result<(), ApiError> {
-    let address = service.text("/spec/clusterIP");
-    let Ok(parsed) = address.parse::<std::net::Ipv4Addr>() else { return Ok(()) };
-    let [first, second, ..] = parsed.octets();
-    if first == 10 && (96..112).contains(&second) {
-        return Ok(());
-    }
-    let why = format!("failed to allocate IP {address}: the provided network does not match the current range");
-    let message = format!("Invalid value: [{address:?}]: {why}");
-    let cause = Cause { reason: "FieldValueInvalid", message, field: "spec.clusterIPs".into() };
-    Err(ApiError::invalid("", "Service", service.name(), vec![cause]))
-}
-
-fn free_address(state: &mut State) -> String {
-    loop {
-        let address = state.ids.service_address();
-        if !state.store.list(&SERVICES, None).any(|s| s.text("/spec/clusterIP") == address) {
-            return address;
-        }
-    }
 }
 
 fn taken_ports(state: &State) -> BTreeSet<i64> {

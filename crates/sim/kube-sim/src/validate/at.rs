@@ -2,6 +2,7 @@
 
 use super::field::Problems;
 use super::{meta, names};
+use crate::apply::fieldset::sorted_text;
 use crate::object::Object;
 use serde_json::Value;
 
@@ -162,14 +163,29 @@ impl<'a> At<'a> {
 
     /// Whether a selector can be used at all.
     pub(crate) fn is_sound_selector(&self) -> bool {
-        self.items("matchExpressions").iter().all(|e| {
-            let values = e.child("values").len();
-            match e.text("operator") {
-                "In" | "NotIn" => values > 0,
-                "Exists" | "DoesNotExist" => values == 0,
-                _ => false,
-            }
-        })
+        let is_entry = |key: &str, values: &[At<'_>]| {
+            let is_value = |value: &At<'_>| names::label_value(value.as_str()).is_empty();
+            names::qualified_name(key).is_empty() && values.iter().all(is_value)
+        };
+        let labels = self.child("matchLabels").entries().into_iter();
+        let expressions = self.items("matchExpressions");
+        labels.into_iter().all(|(key, value)| is_entry(key, &[value]))
+            && expressions.iter().all(|e| {
+                let values = e.items("values");
+                let counts = match e.text("operator") {
+                    "In" | "NotIn" => !values.is_empty(),
+                    "Exists" | "DoesNotExist" => values.is_empty(),
+                    _ => false,
+                };
+                counts && is_entry(e.text("key"), &values)
+            })
+    }
+
+    /// A selector as messages show it: in the order of Go's fields.
+    pub(crate) fn shown_selector(&self) -> String {
+        let fields = ["matchLabels", "matchExpressions"];
+        let said = fields.iter().filter_map(|f| Some(format!("{f:?}:{}", sorted_text(self.value.get(*f)?))));
+        format!("{{{}}}", said.collect::<Vec<_>>().join(","))
     }
 
     /// How many requirements a selector has.

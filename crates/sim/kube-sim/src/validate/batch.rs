@@ -5,12 +5,13 @@ use super::field::Problems;
 use super::{meta, pod};
 use crate::object::Object;
 use crate::selectors::LabelSelector;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 pub(super) fn check(plural: &str, object: &Value, old: Option<&Value>, problems: &mut Problems) {
     let spec = At::root(object, "spec");
     match plural {
         "jobs" => {
+            generated(object, old, problems);
             job_spec(&spec, problems);
             let selector = spec.child("selector");
             if !selector.is_set() {
@@ -35,6 +36,44 @@ pub(super) fn check(plural: &str, object: &Value, old: Option<&Value>, problems:
             }
         }
         _ => {}
+    }
+}
+
+/// The labels and the selector that a job gets from the server, unless it says that it brings its own.
+fn generated(job: &Value, old: Option<&Value>, problems: &mut Problems) {
+    const PREFIX: &str = "batch.kubernetes.io/";
+    let spec = At::root(job, "spec");
+    let selector = spec.child("selector");
+    if spec.flag("manualSelector") || !selector.is_set() {
+        return;
+    }
+    let labels = spec.child("template").child("metadata").child("labels");
+    // Jobs from before there were labels with a prefix go on without them.
+    let prefixed = |name: &str| format!("{PREFIX}{name}");
+    let has = |old: &Value, name: &str| {
+        old.at("/spec/template/metadata/labels").is_some_and(|labels| labels.get(prefixed(name)).is_some())
+    };
+    let wants_prefix = old.is_none_or(|old| has(old, "job-name") && has(old, "controller-uid"));
+    let mut expected = Map::new();
+    for (name, value) in [("controller-uid", job.uid()), ("job-name", job.name())] {
+        expected.insert(name.to_owned(), value.into());
+        if wants_prefix {
+            expected.insert(prefixed(name), value.into());
+        }
+    }
+    for (name, value) in &expected {
+        let why = format!("must be '{}'", value.as_str().unwrap_or_default());
+        let path = format!("{}[{name}]", labels.path);
+        match labels.value.get(name) {
+            None => problems.required(path, &why),
+            Some(found) if found != value => problems.invalid(path, labels.value, &why),
+            Some(_) => {}
+        }
+    }
+    let expected = Value::Object(expected);
+    let chooses = LabelSelector::of(Some(selector.value)).matches_labels(Some(&expected));
+    if selector.is_sound_selector() && !chooses {
+        problems.invalid_shown(&selector.path, &selector.shown_selector(), "`selector` not auto-generated");
     }
 }
 
@@ -273,7 +312,31 @@ fn cron_part(part: &str, low: u32, high: u32) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::cron;
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn selectors_that_nobody_brings_are_those_of_the_server() {
+        let labels = json!({"controller-uid": "u", "batch.kubernetes.io/controller-uid": "u", "job-name": "j",
+            "batch.kubernetes.io/job-name": "j"});
+        let job = |selector: Value, manual: bool| {
+            json!({"metadata": {"name": "j", "uid": "u"}, "spec": {"manualSelector": manual, "selector": selector,
+                "template": {"metadata": {"labels": labels}}}})
+        };
+        let told = |job: &Value| {
+            let mut problems = Problems::default();
+            generated(job, None, &mut problems);
+            problems.causes().into_iter().map(|c| format!("{}: {}", c.field, c.message)).collect::<Vec<_>>()
+        };
+        assert!(told(&job(json!({"matchLabels": {"batch.kubernetes.io/controller-uid": "u"}}), false)).is_empty());
+        let other = json!({"matchLabels": {"a": "b"}});
+        assert!(told(&job(other.clone(), true)).is_empty());
+        let why = r#"spec.selector: Invalid value: {"matchLabels":{"a":"b"}}: `selector` not auto-generated"#;
+        assert_eq!(told(&job(other, false)), [why]);
+        let mut bare = job(json!({"matchLabels": {"job-name": "j"}}), false);
+        bare.remove("/spec/template/metadata/labels/job-name");
+        assert_eq!(told(&bare), ["spec.template.metadata.labels[job-name]: Required value: must be 'j'"]);
+    }
 
     #[test]
     fn schedules() {

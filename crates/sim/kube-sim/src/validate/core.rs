@@ -16,6 +16,7 @@ pub(super) fn check(plural: &str, object: &Value, old: Option<&Value>, problems:
     match plural {
         "pods" => {
             pod::spec(&spec, problems);
+            images(&spec, problems);
             if old.is_none() && spec.child("ephemeralContainers").len() > 0 {
                 problems.forbidden(spec.at("ephemeralContainers"), "cannot be set on create");
             }
@@ -66,6 +67,16 @@ pub(super) fn check(plural: &str, object: &Value, old: Option<&Value>, problems:
             }
         }
         _ => {}
+    }
+}
+
+/// Templates may name what is no image, pods may not.
+fn images(spec: &At<'_>, problems: &mut Problems) {
+    for container in ["containers", "initContainers"].iter().flat_map(|list| spec.items(list)) {
+        let image = container.text("image");
+        if image != image.trim() {
+            problems.invalid(container.at("image"), &image.into(), "must not have leading or trailing whitespace");
+        }
     }
 }
 

@@ -2,12 +2,18 @@
 
 use super::field::Problems;
 use super::names;
+use crate::kind::POD_DISRUPTION_BUDGETS;
 use crate::object::Object;
 use crate::registry::Resource;
 use serde_json::Value;
 
 /// Bytes of all annotations together.
 const MAX_ANNOTATIONS: usize = 256 * 1024;
+
+/// Kinds without a check of their own for metadata: what all objects share is checked when nothing else is wrong.
+pub(super) fn is_last(resource: &Resource) -> bool {
+    resource.is(&POD_DISRUPTION_BUDGETS)
+}
 
 pub(crate) fn create(resource: &Resource, object: &Value, problems: &mut Problems) {
     let generate = object.text("/metadata/generateName");
@@ -43,7 +49,7 @@ fn finalizers(resource: &Resource, object: &Value, problems: &mut Problems) {
         problems.invalid(FIELD, all, why);
     }
     // These are checked by the rules that all objects share, and by no others.
-    if resource.is_custom() || resource.plural == "leases" {
+    if resource.is_custom() || resource.plural == "leases" || is_last(resource) {
         return;
     }
     for (i, finalizer) in object.finalizers().enumerate() {
@@ -60,7 +66,7 @@ fn name_problems(resource: &Resource, name: &str) -> Vec<String> {
         ("", "namespaces") => names::label(name),
         ("", "services") => names::label_1035(name),
         ("apps", "statefulsets") => names::label(name),
-        ("rbac.authorization.k8s.io", _) => names::path_segment(name),
+        ("rbac.authorization.k8s.io", _) | ("policy", "poddisruptionbudgets") => names::path_segment(name),
         _ => names::subdomain(name),
     }
 }

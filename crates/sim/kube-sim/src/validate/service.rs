@@ -35,7 +35,7 @@ pub(super) fn check(object: &Value, old: Option<&Value>, problems: &mut Problems
     meta::labels("spec.selector", spec.value.get("selector"), problems);
     affinity(&spec, problems);
     if kind != "ExternalName" {
-        cluster_addresses(&spec, problems);
+        addresses(&spec, problems);
     }
     for address in spec.items("externalIPs") {
         problems.invalid_each(&address.path, address.as_str(), names::special_address(address.as_str()));
@@ -103,19 +103,24 @@ fn service_port<'a>(port: &At<'a>, needs_name: bool, seen: &mut BTreeSet<&'a str
 fn affinity(spec: &At<'_>, problems: &mut Problems) {
     spec.one_of("sessionAffinity", &["ClientIP", "None"], problems);
     let config = spec.child("sessionAffinityConfig");
-    if spec.text("sessionAffinity") == "ClientIP" {
-        let client = config.child("clientIP");
-        let seconds = client.int("timeoutSeconds").unwrap_or(0);
-        if !(1..=86_400).contains(&seconds) {
-            let why = "must be greater than 0 and less than 86400";
-            problems.invalid(client.at("timeoutSeconds"), &seconds.into(), why);
+    match spec.text("sessionAffinity") {
+        "ClientIP" => {
+            let client = config.child("clientIP");
+            let seconds = client.int("timeoutSeconds").unwrap_or(0);
+            if !(1..=86_400).contains(&seconds) {
+                let why = "must be greater than 0 and less than 86400";
+                problems.invalid(client.at("timeoutSeconds"), &seconds.into(), why);
+            }
         }
-    } else if config.is_set() {
-        problems.forbidden(&config.path, "must not be set when session affinity is None");
+        "None" if config.is_set() => {
+            problems.forbidden(&config.path, "must not be set when session affinity is None");
+        }
+        _ => {}
     }
 }
 
-fn cluster_addresses(spec: &At<'_>, problems: &mut Problems) {
+/// The addresses of a service against each other and against their families. A cluster looks at them before it hands out more.
+pub(crate) fn addresses(spec: &At<'_>, problems: &mut Problems) {
     let (single, all) = (spec.text("clusterIP"), spec.child("clusterIPs"));
     let first = all.elements().first().map_or("", |a| a.as_str());
     match (single.is_empty(), all.len()) {
@@ -137,24 +142,49 @@ fn cluster_addresses(spec: &At<'_>, problems: &mut Problems) {
     if spec.has("ipFamilyPolicy") && !policies.contains(&spec.text("ipFamilyPolicy")) {
         problems.unsupported(spec.at("ipFamilyPolicy"), spec.child("ipFamilyPolicy").value, &policies);
     }
+    let mut wrong = false;
     for (i, address) in all.elements().iter().enumerate() {
-        if i == 0 && address.as_str() == "None" {
-            if all.len() > 1 {
-                problems.invalid(&all.path, all.value, "'None' must be the first and only value");
-            }
-            continue;
+        if i > 0 || address.as_str() != "None" {
+            wrong |= !is_address(address, problems);
+        } else if all.len() > 1 {
+            problems.invalid(&all.path, all.value, "'None' must be the first and only value");
+            wrong = true;
         }
-        is_address(address, problems);
     }
     if all.len() > 2 {
         problems.invalid(&all.path, all.value, "may only hold up to 2 values");
     }
+    if !wrong {
+        of_families(spec, &all, problems);
+    }
 }
 
-fn is_address(address: &At<'_>, problems: &mut Problems) {
-    if address.as_str().parse::<IpAddr>().is_err() {
+fn is_address(address: &At<'_>, problems: &mut Problems) -> bool {
+    let is_one = address.as_str().parse::<IpAddr>().is_ok();
+    if !is_one {
         let why = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
         problems.invalid(&address.path, address.value, why);
+    }
+    is_one
+}
+
+/// One address for each family, in the order of the families.
+fn of_families(spec: &At<'_>, all: &At<'_>, problems: &mut Problems) {
+    let is_six = |address: &At<'_>| address.as_str().contains(':');
+    let addresses = all.elements();
+    if addresses.len() > 1 && addresses.iter().all(is_six) == addresses.iter().any(is_six) {
+        problems.invalid(&all.path, all.value, "may specify no more than one IP for each IP family");
+    }
+    if spec.text("clusterIP") == "None" {
+        return;
+    }
+    for (i, (address, family)) in addresses.iter().zip(spec.items("ipFamilies")).enumerate() {
+        let found = if is_six(address) { "IPv6" } else { "IPv4" };
+        let family = family.as_str();
+        if matches!(family, "IPv4" | "IPv6") && family != found {
+            let why = format!("expected an {family} value as indicated by `ipFamilies[{i}]`");
+            problems.invalid(&address.path, address.value, &why);
+        }
     }
 }
 

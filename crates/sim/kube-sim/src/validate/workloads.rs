@@ -4,7 +4,6 @@ use super::at::{At, immutable};
 use super::field::Problems;
 use super::{names, pod};
 use crate::apply::compare::same;
-use crate::apply::fieldset::sorted_text;
 use crate::internal;
 use crate::object::Object;
 use crate::selectors::LabelSelector;
@@ -44,21 +43,22 @@ fn selector(spec: &At<'_>, kind: &str, problems: &mut Problems) {
         problems.invalid(&selector.path, selector.value, &why);
     }
     if !selector.is_sound_selector() {
-        // In the order of Go's fields.
-        let fields = ["matchLabels", "matchExpressions"];
-        let said = fields.iter().filter_map(|f| Some(format!("{f:?}:{}", sorted_text(selector.value.get(*f)?))));
-        let shown = format!("{{{}}}", said.collect::<Vec<_>>().join(","));
-        problems.invalid_shown(&selector.path, &shown, "invalid label selector");
+        let why = if kind == "statefulset" { "" } else { "invalid label selector" };
+        problems.invalid_shown(&selector.path, &selector.shown_selector(), why);
     }
 }
 
+/// The template, unless nothing can be chosen by the selector at all.
 fn template(spec: &At<'_>, problems: &mut Problems) {
+    if !spec.child("selector").is_sound_selector() {
+        return;
+    }
     let template = spec.child("template");
     let labels = template.child("metadata").child("labels");
     let selector = LabelSelector::of(Some(spec.child("selector").value));
-    // No selector selects nothing; one that says nothing, or nonsense, was told above.
+    // No selector selects nothing; one that says nothing was told above.
     let chooses = spec.has("selector") && selector.matches_labels(Some(labels.value));
-    let told = spec.has("selector") && (selector.is_everything() || !spec.child("selector").is_sound_selector());
+    let told = spec.has("selector") && selector.is_everything();
     if !told && !chooses {
         problems.invalid(&labels.path, labels.value, "`selector` does not match template `labels`");
     }
@@ -78,11 +78,17 @@ fn always(spec: &At<'_>, kind: &str, problems: &mut Problems) {
     }
 }
 
+fn replica_template(spec: &At<'_>, problems: &mut Problems) {
+    template(spec, problems);
+    if spec.child("selector").is_sound_selector() {
+        always(spec, "ReplicaSet", problems);
+    }
+}
+
 fn deployment(spec: &At<'_>, problems: &mut Problems) {
     spec.not_negative("replicas", problems);
     selector(spec, "deployment", problems);
-    template(spec, problems);
-    always(spec, "ReplicaSet", problems);
+    replica_template(spec, problems);
     strategy(&spec.child("strategy"), problems);
     spec.not_negative("minReadySeconds", problems);
     spec.not_negative("revisionHistoryLimit", problems);
@@ -123,8 +129,7 @@ fn replica_set(spec: &At<'_>, problems: &mut Problems) {
     spec.not_negative("replicas", problems);
     spec.not_negative("minReadySeconds", problems);
     selector(spec, "deployment", problems);
-    template(spec, problems);
-    always(spec, "ReplicaSet", problems);
+    replica_template(spec, problems);
 }
 
 fn stateful_set(spec: &At<'_>, changed: bool, problems: &mut Problems) {
@@ -257,4 +262,37 @@ fn daemon_set(spec: &At<'_>, old: Option<&Value>, problems: &mut Problems) {
         }
     }
     spec.not_negative("revisionHistoryLimit", problems);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn told(plural: &str, selector: &Value) -> Vec<String> {
+        let spec = json!({"selector": selector, "podManagementPolicy": "Parallel", "updateStrategy": {"type": "OnDelete"},
+            "strategy": {"type": "Recreate"}, "template": {"metadata": {"labels": {"app": "web"}},
+                "spec": {"restartPolicy": "Never", "dnsPolicy": "Default", "containers": []}}});
+        let mut problems = Problems::default();
+        check(plural, &json!({"spec": spec}), None, &mut problems);
+        problems.causes().into_iter().map(|cause| format!("{}: {}", cause.field, cause.message)).collect()
+    }
+
+    #[test]
+    fn templates_are_looked_at_when_the_selector_is_one() {
+        let containers = "spec.template.spec.containers: Required value".to_owned();
+        let broken = json!({"matchExpressions": [{"key": "app", "operator": "In"}]});
+        let unnamed = json!({"matchLabels": {"a b": "x"}});
+        for plural in ["deployments", "replicasets", "statefulsets"] {
+            assert!(told(plural, &json!({"matchLabels": {"app": "web"}})).contains(&containers), "{plural}");
+            for selector in [&broken, &unnamed] {
+                assert!(!told(plural, selector).contains(&containers), "{plural}");
+            }
+        }
+        assert!(told("daemonsets", &broken).contains(&containers));
+        assert!(told("statefulsets", &broken).iter().any(|told| told.starts_with("spec.template.spec.restartPolicy")));
+        assert!(told("deployments", &broken).iter().all(|told| !told.starts_with("spec.template")));
+        let shown = r#"spec.selector: Invalid value: {"matchLabels":{"a b":"x"}}"#;
+        assert!(told("statefulsets", &unnamed).contains(&shown.to_owned()));
+    }
 }
