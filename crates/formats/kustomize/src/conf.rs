@@ -135,7 +135,8 @@ pub(crate) enum Strictness {
     Lenient,
 }
 
-/// The fields of one struct. Names match without case; of two that differ in case only the later one counts.
+/// The fields of one struct. Names match without case; of two that differ in case only, the one in lower case counts, since the
+/// reference reads them sorted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Struct<'c> {
     name: &'static str,
@@ -173,7 +174,8 @@ impl<'c> Struct<'c> {
 
     /// A field that is there, even if it is null.
     pub(crate) fn given(&self, field: &str) -> Option<&'c Conf> {
-        self.fields.iter().rev().find(|(key, _)| key.eq_ignore_ascii_case(field)).map(|(_, conf)| conf)
+        let named = self.fields.iter().filter(|(key, _)| key.eq_ignore_ascii_case(field));
+        named.max_by(|(a, _), (b, _)| a.cmp(b)).map(|(_, conf)| conf)
     }
 
     pub(crate) fn text(&self, field: &'static str) -> Result<Text> {

@@ -155,3 +155,12 @@ fn a_chart_beside_the_kustomization_has_a_file_of_values() {
         with("helmGlobals: {chartHome: ../far}\nhelmCharts: [{name: c}]\n", "/far/c/values.yaml").unwrap_err();
     assert!(outside.contains("security; file '/far/c/values.yaml' is not in or below '/app'"), "{outside}");
 }
+
+/// The reference reads fields sorted, so that the one in capitals comes first and the other one counts.
+#[test]
+fn of_two_spellings_of_a_field_the_one_in_lower_case_counts() {
+    for both in ["namePrefix: a-\nNamePrefix: b-\n", "NamePrefix: b-\nnamePrefix: a-\n"] {
+        let text = app(&format!("resources: [m.yaml]\n{both}"), MAP).unwrap();
+        assert!(text.ends_with("name: a-m\n"), "{text}");
+    }
+}
