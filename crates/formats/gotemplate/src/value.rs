@@ -5,6 +5,7 @@ mod bytes;
 mod json;
 mod list;
 mod map;
+mod printed;
 mod structure;
 mod toml;
 mod types;
@@ -15,6 +16,7 @@ pub use bytes::Bytes;
 pub(crate) use json::NoJson;
 pub use list::List;
 pub use map::Map;
+pub(crate) use printed::Printed;
 pub use structure::{Field, Struct};
 pub(crate) use toml::{NoToml, write_toml};
 pub use types::{Element, INTS, LIST, LISTS, MAP, Methods, NO_ITEMS, NO_TEXTS, TEXT_MAP, TEXTS, Type};
@@ -70,6 +72,15 @@ impl Value {
         matches!(self, Self::Missing | Self::Nil)
     }
 
+    /// The bytes of a text.
+    pub(crate) fn text_bytes(&self) -> Option<&[u8]> {
+        match self {
+            Self::Text(text) => Some(text.as_bytes()),
+            Self::Bytes(bytes) if bytes.is_text => Some(&bytes.data),
+            _ => None,
+        }
+    }
+
     /// A list or a map that Go declared and never made: it is empty, and JSON calls it null.
     pub(crate) fn was_never_made(&self) -> bool {
         match self {
@@ -103,7 +114,7 @@ impl Value {
     }
 
     pub(crate) fn is_text(&self) -> bool {
-        matches!(self, Self::Text(_)) || matches!(self, Self::Bytes(bytes) if bytes.is_text)
+        self.text_bytes().is_some()
     }
 
     /// Whether `if` takes it for true. `default`, `empty` and `coalesce` mean the same by non-empty.

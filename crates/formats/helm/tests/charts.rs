@@ -7,7 +7,7 @@ mod arguments;
 use std::path::{Path, PathBuf};
 
 /// Names of files in `expected/`, charts, and the arguments behind `NAME CHART`.
-const CASES: [(&str, &str, &str); 11] = [
+const CASES: [(&str, &str, &str); 12] = [
     ("plain", "everything", ""),
     ("production", "everything", "-f values/production.yaml --is-upgrade"),
     ("tags", "everything", "-f values/tags.yaml --include-crds"),
@@ -23,6 +23,7 @@ const CASES: [(&str, &str, &str); 11] = [
     ("show-only", "everything", "-s templates/deployment.yaml -s charts/*/templates/config.yaml"),
     ("notes", "everything", "-f values/production.yaml -f values/tags.yaml --set sessions.size=null"),
     ("toml", "toml", ""),
+    ("pretty", "pretty", ""),
 ];
 
 fn folder() -> PathBuf {

@@ -23,7 +23,7 @@ pub fn to_yaml(value: &Json) -> String {
 }
 
 /// One value as a document, with the items of lists indented below their keys, and floats as they are: `1e+06`.
-pub fn to_indented_yaml(value: &Json) -> String {
+pub fn to_indented_yaml<'v>(value: impl Printable<'v>) -> String {
     let mut emitter = Emitter::with_indented_lists();
     emitter.node(value, Context::Root);
     emitter.finish()

@@ -192,7 +192,7 @@ mod tests {
             json!({"kind": "PodList", "metadata": {}, "items": items})
         };
         let answers = |later: &str, first: &str| {
-            let mut normal = Normal::new("n");
+            let mut normal = Normal::new("d-0-1");
             normal.answer(&json!({"metadata": {"name": first}}));
             normal.answer(&json!({"metadata": {"name": later}}));
             let mut names = ["a", later, first, "z"];

@@ -40,9 +40,11 @@ fn equal(a: &Value, b: &Value) -> Result<bool, String> {
         (Value::Bool(a), Value::Bool(b)) => Ok(a == b),
         (Value::Int(a) | Value::Int64(a), Value::Int(b) | Value::Int64(b)) => Ok(a == b),
         (Value::Float(a), Value::Float(b)) => Ok(a == b),
-        (Value::Text(a), Value::Text(b)) => Ok(a == b),
         (a, b) if a.is_nil() || b.is_nil() => Ok(a.is_nil() == b.is_nil()),
-        _ => Err(incompatible(a, b)),
+        (a, b) => match (a.text_bytes(), b.text_bytes()) {
+            (Some(a), Some(b)) => Ok(a == b),
+            _ => Err(incompatible(a, b)),
+        },
     }
 }
 
@@ -51,7 +53,9 @@ fn order(a: &Value, b: &Value) -> Result<Option<Ordering>, String> {
     match (a, b) {
         (Value::Int(a) | Value::Int64(a), Value::Int(b) | Value::Int64(b)) => Ok(Some(a.cmp(b))),
         (Value::Float(a), Value::Float(b)) => Ok(a.partial_cmp(b)),
-        (Value::Text(a), Value::Text(b)) => Ok(Some(a.cmp(b))),
-        _ => Err(incompatible(a, b)),
+        (a, b) => match (a.text_bytes(), b.text_bytes()) {
+            (Some(a), Some(b)) => Ok(Some(a.cmp(b))),
+            _ => Err(incompatible(a, b)),
+        },
     }
 }

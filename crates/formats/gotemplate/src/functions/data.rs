@@ -2,7 +2,7 @@
 
 use crate::function::Parameter::{Any, Text};
 use crate::function::{Arguments, Function};
-use crate::value::{Budget, JsonStyle, Map, NoJson, Value, write_json};
+use crate::value::{Budget, JsonStyle, Map, NoJson, Printed, Value, write_json};
 use serde_json::Value as Json;
 use windlass_yaml::{NumberStyle, Options, RepeatedKeys};
 
@@ -46,7 +46,7 @@ fn yaml(value: &Value) -> Result<String, NoJson> {
 
 /// The same with the items of a list indented.
 fn pretty_yaml(value: &Value) -> Result<String, NoJson> {
-    let text = windlass_yaml::to_indented_yaml(&value.to_json_without_nil(&mut Budget::new())?);
+    let text = windlass_yaml::to_indented_yaml(&Printed::of(value, &mut Budget::new())?);
     Ok(text.strip_suffix('\n').map(str::to_owned).unwrap_or(text))
 }
 

@@ -21,14 +21,6 @@ impl From<NoJson> for String {
     }
 }
 
-/// How values become JSON.
-#[derive(Clone, Copy)]
-struct Style {
-    float: fn(f64) -> Option<Number>,
-    /// Lists and maps that were never made are null.
-    has_nil: bool,
-}
-
 impl Value {
     /// As values files are read: every number is a float (rendering §2.3).
     pub fn from_json(json: &Json) -> Self {
@@ -87,7 +79,7 @@ impl Value {
     /// # Errors
     /// When it holds too much, or itself, or what is no number.
     pub(crate) fn to_json(&self, budget: &mut Budget) -> Result<Json, NoJson> {
-        self.json(budget, Style { float: number, has_nil: true })
+        self.json(budget, number)
     }
 
     /// The same, where floats stay floats.
@@ -95,44 +87,36 @@ impl Value {
     /// # Errors
     /// As [`Value::to_json`].
     pub(crate) fn to_json_with_floats(&self, budget: &mut Budget) -> Result<Json, NoJson> {
-        self.json(budget, Style { float: Number::from_f64, has_nil: true })
+        self.json(budget, Number::from_f64)
     }
 
-    /// The same for a reader to whom lists and maps that were never made are empty.
-    ///
-    /// # Errors
-    /// As [`Value::to_json`].
-    pub(crate) fn to_json_without_nil(&self, budget: &mut Budget) -> Result<Json, NoJson> {
-        self.json(budget, Style { float: Number::from_f64, has_nil: false })
-    }
-
-    fn json(&self, budget: &mut Budget, style: Style) -> Result<Json, NoJson> {
+    fn json(&self, budget: &mut Budget, float: fn(f64) -> Option<Number>) -> Result<Json, NoJson> {
         budget.enter()?;
         let json = match self {
             Self::Missing | Self::Nil => Json::Null,
             Self::Bool(b) => Json::Bool(*b),
             Self::Int(i) | Self::Int64(i) => Json::Number((*i).into()),
-            Self::Float(f) => Json::Number((style.float)(*f).ok_or(NoJson::NoNumber)?),
+            Self::Float(f) => Json::Number(float(*f).ok_or(NoJson::NoNumber)?),
             Self::Text(text) => Json::String(text.to_string()),
             Self::Bytes(bytes) if bytes.is_text => Json::String(bytes.lossy()),
             Self::Bytes(bytes) => Json::String(BASE64_STANDARD.encode(&bytes.data)),
-            value if style.has_nil && value.was_never_made() => Json::Null,
-            Self::List(list) => list.iter().map(|item| item.json(budget, style)).collect::<Result<_, _>>()?,
+            value if value.was_never_made() => Json::Null,
+            Self::List(list) => list.iter().map(|item| item.json(budget, float)).collect::<Result<_, _>>()?,
             Self::Map(map) => {
                 let entries = map.entries().into_iter();
                 Json::Object(
-                    entries.map(|(k, v)| Ok((k.to_string(), v.json(budget, style)?))).collect::<Result<_, NoJson>>()?,
+                    entries.map(|(k, v)| Ok((k.to_string(), v.json(budget, float)?))).collect::<Result<_, NoJson>>()?,
                 )
             }
             Self::Struct(of) => match self.described() {
                 Some(text) if of.fields().iter().all(|field| field.key.is_empty()) => {
-                    text.ok().map_or(Ok(Json::Null), |text| text.json(budget, style))?
+                    text.ok().map_or(Ok(Json::Null), |text| text.json(budget, float))?
                 }
                 _ => {
                     let kept = of.fields().iter().filter(|field| !field.key.is_empty());
                     let kept = kept.filter(|field| !field.is_optional || field.value.truth());
                     Json::Object(
-                        kept.map(|field| Ok((field.key.to_owned(), field.value.json(budget, style)?)))
+                        kept.map(|field| Ok((field.key.to_owned(), field.value.json(budget, float)?)))
                             .collect::<Result<_, NoJson>>()?,
                     )
                 }
@@ -141,6 +125,11 @@ impl Value {
         budget.leave();
         Ok(json)
     }
+}
+
+/// A float that stays one.
+pub(super) fn number_as_it_is(f: f64) -> Result<Json, NoJson> {
+    Number::from_f64(f).map(Json::Number).ok_or(NoJson::NoNumber)
 }
 
 /// A float without a fraction is an integer, as Go's encoder writes it: the shortest digits, filled up with zeros.

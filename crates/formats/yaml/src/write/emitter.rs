@@ -135,9 +135,13 @@ impl Emitter {
             Shape::Number(number) => self.plain(&scalar::number(&number)),
             Shape::Text(text) => self.string(&text, context),
             Shape::List(items) if items.is_empty() => self.empty("[", "]"),
-            Shape::Map(entries) if entries.is_empty() => self.empty("{", "}"),
+            Shape::Map(entries) | Shape::Fields(entries) if entries.is_empty() => self.empty("{", "}"),
             Shape::List(items) => self.list(items, context),
-            Shape::Map(entries) => self.mapping(entries),
+            Shape::Map(mut entries) => {
+                order::sort(&mut entries);
+                self.mapping(entries);
+            }
+            Shape::Fields(entries) => self.mapping(entries),
         }
     }
 
@@ -158,9 +162,8 @@ impl Emitter {
         self.indent = outer;
     }
 
-    fn mapping<'v, V: Printable<'v>>(&mut self, mut entries: Vec<(&str, V)>) {
+    fn mapping<'v, V: Printable<'v>>(&mut self, entries: Vec<(&str, V)>) {
         let outer = self.increase_indent(false);
-        order::sort(&mut entries);
         for (key, value) in entries {
             self.write_indent();
             self.key_and_value(key, value);

@@ -16,6 +16,8 @@ pub enum Shape<'v, V> {
     List(Vec<V>),
     /// In any order.
     Map(Vec<(&'v str, V)>),
+    /// In this order.
+    Fields(Vec<(&'v str, V)>),
 }
 
 impl<'v> Printable<'v> for &'v Json {
