@@ -14,7 +14,7 @@ demo: build ## The story of one service, from webhook to production and back. KE
 	$(CARGO) run --release --quiet --bin windlass -- demo $(if $(KEEP),--keep)
 
 bench: build ## What docs/performance.md tells, measured again. ONLY="webhooks fleet" measures those, TIMES=1 once, STORE=postgresql.
-	TIMES=$(TIMES) STORE=$(STORE) LOAD_SECONDS=$(LOAD_SECONDS) $(CARGO) run --release --quiet -p windlass-bench -- $(ONLY)
+	TIMES=$(TIMES) STORE=$(STORE) LOAD_SECONDS=$(LOAD_SECONDS) RUNS=$(RUNS) $(CARGO) run --release --quiet -p windlass-bench -- $(ONLY)
 
 instructions: ## Counts what rendering executes, with valgrind, and compares with bench/instructions.txt. ACCEPT=1 keeps the new counts.
 	$(CARGO) xtask instructions $(if $(ACCEPT),--accept)

@@ -1,4 +1,4 @@
-//! A hundred pipelines of the example to production at once: approval, change window, apply, rolling, canary and verification twice.
+//! Pipelines of the example to production at once: approval, change window, apply, rolling, canary and verification twice.
 
 use crate::estate::{Estate, example, named};
 use crate::figure::{Budget, Report};
@@ -8,13 +8,15 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use windlass_tests::until;
 
+/// How many; `RUNS` for another number.
 const RUNS: usize = 100;
 /// Verification takes twice ten minutes of business time.
 const TIME_SCALE: u32 = 10;
 const PATIENCE: Duration = Duration::from_secs(900);
 
 pub(crate) fn measure(report: &mut Report) {
-    let services: Vec<String> = (0..RUNS).map(|number| format!("service-{number:03}")).collect();
+    let count = std::env::var("RUNS").ok().and_then(|text| text.parse().ok()).unwrap_or(RUNS);
+    let services: Vec<String> = (0..count).map(|number| format!("service-{number:03}")).collect();
     let manifests = example("repositories/platform-catalog/generated/payment-service/prod/euw1/manifests.yaml");
     let mut estate = Estate::build(&services, TIME_SCALE, |service| named(&manifests, service));
     let approvers: Vec<String> = ["ana", "chloe"].map(|name| approver(&estate, name)).into();
@@ -23,7 +25,7 @@ pub(crate) fn measure(report: &mut Report) {
         estate.world.apply(&text.replace("{{ARCHETYPE}}", "api").replace("{{TEAM}}", "payments_team"));
     }
     let token = estate.delegate_token();
-    let process = estate.start_delegate("delegate", &token, RUNS);
+    let process = estate.start_delegate("delegate", &token, count);
     let delegate = Observed(process.id());
     let server = Observed(estate.world.server().id());
     let cluster = Observed(estate.cluster.id());
@@ -37,7 +39,7 @@ pub(crate) fn measure(report: &mut Report) {
         })
         .collect();
     let started = start.elapsed();
-    wait(&estate, "every run to ask", |statuses| statuses.get("ApprovalWaiting") == Some(&RUNS));
+    wait(&estate, "every run to ask", |statuses| statuses.get("ApprovalWaiting") == Some(&count));
     let answer = json!({"action": "APPROVE", "comments": "", "inputs": {"change_ticket": "CHG-1", "rollback_plan": "the tag before"}});
     for run in &runs {
         for key in &approvers {
@@ -47,7 +49,7 @@ pub(crate) fn measure(report: &mut Report) {
     let (approved, processor) = (Instant::now(), [server, delegate, cluster].map(Observed::processor));
     wait(&estate, "every run to end", |statuses| {
         ["Success", "Failed", "Aborted", "Expired"].iter().filter_map(|status| statuses.get(*status)).sum::<usize>()
-            == RUNS
+            == count
     });
     let took = approved.elapsed();
     let spent: Vec<f64> = [server, delegate, cluster]
@@ -59,26 +61,20 @@ pub(crate) fn measure(report: &mut Report) {
     let reasons: Vec<String> = runs.iter().filter_map(|run| reason(&estate.run(run))).take(3).collect();
     let ended_well = statuses.get("Success").copied().unwrap_or_default();
     println!("{statuses:?} {reasons:?}");
-    report.tell(
-        "100 runs at once, those that succeed",
-        "",
-        Some(Budget::AtLeast(RUNS as f64)),
-        vec![ended_well as f64],
-    );
-    report.tell("100 runs at once, started one after the other in", "s", None, vec![started.as_secs_f64()]);
-    report.tell("100 runs at once, from approval to the last end", "s", None, vec![took.as_secs_f64()]);
-    report.tell("100 runs at once, processor time of the server", "s", None, vec![spent[0]]);
-    report.tell("100 runs at once, processor time of the delegate", "s", None, vec![spent[1]]);
-    report.tell("100 runs at once, processor time of the simulated cluster", "s", None, vec![spent[2]]);
-    report.tell("100 runs at once, server before, resident", "MiB", None, vec![before]);
-    report.tell("100 runs at once, server at its peak", "MiB", Some(Budget::AtMost(100.0)), vec![server.peak()]);
-    report.tell(
-        "100 runs at once, server after, resident",
-        "MiB",
-        Some(Budget::AtMost(100.0)),
-        vec![server.resident()],
-    );
-    report.tell("100 runs at once, delegate at its peak", "MiB", None, vec![delegate.peak()]);
+    let at_once = |what: &str| format!("{count} runs at once, {what}");
+    // Promised for a hundred.
+    let memory = (count == RUNS).then_some(Budget::AtMost(100.0));
+    let wanted = Some(Budget::AtLeast(count as f64));
+    report.tell(&at_once("those that succeed"), "", wanted, vec![ended_well as f64]);
+    report.tell(&at_once("started one after the other in"), "s", None, vec![started.as_secs_f64()]);
+    report.tell(&at_once("from approval to the last end"), "s", None, vec![took.as_secs_f64()]);
+    report.tell(&at_once("processor time of the server"), "s", None, vec![spent[0]]);
+    report.tell(&at_once("processor time of the delegate"), "s", None, vec![spent[1]]);
+    report.tell(&at_once("processor time of the simulated cluster"), "s", None, vec![spent[2]]);
+    report.tell(&at_once("server before, resident"), "MiB", None, vec![before]);
+    report.tell(&at_once("server at its peak"), "MiB", memory, vec![server.peak()]);
+    report.tell(&at_once("server after, resident"), "MiB", memory, vec![server.resident()]);
+    report.tell(&at_once("delegate at its peak"), "MiB", None, vec![delegate.peak()]);
 }
 
 /// Somebody who may approve, and their key.

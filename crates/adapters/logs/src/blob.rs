@@ -81,7 +81,7 @@ impl Blobs {
 
     /// Writes the lines of a log, and answers with the name to read them by. It is there whole and for good, or not at all.
     pub(crate) async fn write(&self, key: &str, lines: Vec<Line>) -> Result<String, LogError> {
-        let name = name(key);
+        let name = name(key, lines.last().map_or(0, |line| line.pos + 1));
         let _press = self.presses.acquire().await.map_err(|error| LogError::Press(io::Error::other(error)))?;
         let pressed = blocking(move || press(&lines)).await?;
         match (self.goal, &self.folder, &self.bucket) {
@@ -112,10 +112,11 @@ impl Blobs {
     }
 }
 
-/// Keys are opaque and may hold anything: the name is a hash, in folders of a bearable size.
-fn name(key: &str) -> String {
+/// Keys are opaque and may hold anything: the name is a hash, in folders of a bearable size. A log that has grown has another name, so
+/// that a server that was slow to write the shorter one does no harm.
+fn name(key: &str, end: u64) -> String {
     let mut name = String::new();
-    for byte in Sha256::digest(key.as_bytes()) {
+    for byte in Sha256::digest(format!("{key}\n{end}").as_bytes()) {
         let _ = write!(name, "{byte:02x}");
     }
     name.insert(2, '/');

@@ -110,6 +110,34 @@ impl Logs {
         Ok(self.0.store.log_chunks().open(key, self.0.clock.now()).await?)
     }
 
+    /// Opens a log again that an earlier attempt has closed: whoever has the work now goes on below what that one said. Nothing happens
+    /// when it is open, or when this attempt has written to it before. Whether it was opened.
+    pub async fn reopen(&self, key: &str, attempt: u32) -> Result<bool, LogError> {
+        let mut stream = self.stream(key).await?;
+        while stream.closed_at.is_some() {
+            let chunks = match &stream.blob {
+                Some(name) => chunk::pieces(&self.0.blobs.read(name).await?)?,
+                None => Vec::new(),
+            };
+            if self.0.store.log_chunks().reopen(key, attempt, stream.blob.as_deref(), chunks).await? {
+                self.wake(key);
+                if let Some(name) = &stream.blob
+                    && let Err(error) = self.0.blobs.remove(name).await
+                {
+                    tracing::warn!(key, name, %error, "a file of a log that was opened again is left");
+                }
+                return Ok(true);
+            }
+            let now = self.stream(key).await?;
+            if now.blob == stream.blob {
+                break;
+            }
+            // Its lines moved into a blob between the two looks.
+            stream = now;
+        }
+        Ok(false)
+    }
+
     /// Appends the chunk number `seq` (from 1, without gaps) of an attempt, once; one without lines only counts. The positions in
     /// `lines` are not looked at. When this returns the lines outlive a killed process.
     pub async fn append(&self, key: &str, attempt: u32, seq: u64, lines: &[Line]) -> Result<Appended, AppendError> {
@@ -130,9 +158,15 @@ impl Logs {
     /// Lines from position `from` on, in order, at least one chunk's where there are any; empty at the end. Go on from the position
     /// after the last.
     pub async fn read(&self, key: &str, from: u64) -> Result<Vec<Line>, LogError> {
-        let stream = self.stream(key).await?;
+        let mut stream = self.stream(key).await?;
         if stream.blob.is_some() {
-            return self.read_blob(&stream, from).await;
+            let lines = self.read_blob(&stream, from).await;
+            let now = if lines.is_err() { self.stream(key).await? } else { stream.clone() };
+            if now.blob == stream.blob {
+                return lines;
+            }
+            // It was opened again between the two looks.
+            stream = now;
         }
         let chunks = self.0.store.log_chunks().read(key, from, 16).await?;
         if chunks.is_empty() && from < stream.lines {
@@ -196,7 +230,7 @@ impl Logs {
         let stream = stream.ok_or_else(|| LogError::Unknown { key: key.to_owned() })?;
         if self.0.blobs.take() {
             let name = self.0.blobs.write(key, lines.clone()).await?;
-            self.0.store.log_chunks().settle(key, &name, lines.len() as u64, 0).await?;
+            self.0.store.log_chunks().settle(&stream, &name, lines.len() as u64, 0).await?;
         } else {
             self.0.store.log_chunks().replace(key, chunk::pieces(&lines)?).await?;
         }
@@ -226,7 +260,11 @@ impl Logs {
             return Ok(());
         }
         let name = self.0.blobs.write(&stream.key, lines).await?;
-        Ok(self.0.store.log_chunks().settle(&stream.key, &name, stream.lines, stream.first).await?)
+        match self.0.store.log_chunks().settle(stream, &name, stream.lines, stream.first).await {
+            // It was opened again: whoever closes it then settles the whole.
+            Err(error) if error.is_conflict() => Ok(()),
+            settled => Ok(settled?),
+        }
     }
 
     /// Finishes what a server left that stopped while it closed logs, or that could not reach the place for them. Answers with how

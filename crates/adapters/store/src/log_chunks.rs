@@ -91,6 +91,20 @@ pub enum Taken {
     Unknown,
 }
 
+/// Puts chunks where there are none. Answers with the bytes in them.
+fn put_all(statements: &mut Vec<Statement>, key: &str, chunks: Vec<LogChunk>) -> u64 {
+    let mut ends = 0;
+    for chunk in chunks {
+        ends += chunk.body.len() as u64;
+        statements.push(Statement::new(
+            "log",
+            "INSERT INTO log_chunk (key, position, lines, ends, body) VALUES ($1, $2, $3, $4, $5)",
+            values![key, chunk.position, chunk.lines, ends, chunk.body],
+        ));
+    }
+    ends
+}
+
 #[derive(Clone, Copy, Debug)]
 pub struct LogChunks<'a>(&'a Store);
 
@@ -212,13 +226,46 @@ impl LogChunks<'_> {
         Ok(self.0.write_to(self.0.log_engine(), write).await?.rows(stream)?.pop())
     }
 
-    /// The lines of a closed log are in a blob now: its chunks go. Said again for the same blob it changes nothing.
-    pub async fn settle(&self, key: &str, blob: &str, lines: u64, first: u64) -> Result<(), StoreError> {
+    /// Opens a closed log again for an attempt that has not written to it yet. Its lines are in `blob`, and these chunks take its place;
+    /// without one there are none. Whether it was opened: not when it is open, when its lines have moved, or the attempt was there.
+    pub async fn reopen(
+        &self,
+        key: &str,
+        attempt: u32,
+        blob: Option<&str>,
+        chunks: Vec<LogChunk>,
+    ) -> Result<bool, StoreError> {
+        let mut statements = vec![
+            Statement::new(
+                "log",
+                "UPDATE log_stream SET closed_at = NULL, blob = NULL
+                 WHERE key = $1 AND closed_at IS NOT NULL AND coalesce(blob, '') = $3
+                 AND NOT EXISTS (SELECT 1 FROM log_writer WHERE key = $1 AND attempt >= $2)",
+                values![key, attempt, blob.unwrap_or_default()],
+            )
+            .one(),
+        ];
+        if blob.is_some() {
+            let ends = put_all(&mut statements, key, chunks);
+            let sql = "UPDATE log_stream SET bytes = $2 WHERE key = $1";
+            statements.push(Statement::new("log", sql, values![key, ends]));
+        }
+        match self.write(statements).await {
+            Ok(()) => Ok(true),
+            Err(StoreError::Conflict { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The lines of a closed log are in a blob now: its chunks go. Said again for the same blob it changes nothing. A log that is not
+    /// as it was `seen`, since it was opened again meanwhile, is a conflict.
+    pub async fn settle(&self, seen: &LogStream, blob: &str, lines: u64, first: u64) -> Result<(), StoreError> {
+        let key = &seen.key;
         self.write(vec![
             Statement::new(
                 "log",
-                "UPDATE log_stream SET blob = $2, lines = $3, first = $4 WHERE key = $1 AND closed_at IS NOT NULL",
-                values![key, blob, lines, first],
+                "UPDATE log_stream SET blob = $2, lines = $3, first = $4 WHERE key = $1 AND closed_at IS NOT NULL AND lines = $5",
+                values![key, blob, lines, first, seen.lines],
             )
             .one(),
             // How far the attempts came stays: what comes in late was either stored before or is refused.
@@ -239,15 +286,7 @@ impl LogChunks<'_> {
             .one(),
             Statement::new("log", "DELETE FROM log_chunk WHERE key = $1", values![key]),
         ];
-        let mut ends = 0;
-        for chunk in chunks {
-            ends += chunk.body.len() as u64;
-            statements.push(Statement::new(
-                "log",
-                "INSERT INTO log_chunk (key, position, lines, ends, body) VALUES ($1, $2, $3, $4, $5)",
-                values![key, chunk.position, chunk.lines, ends, chunk.body],
-            ));
-        }
+        put_all(&mut statements, key, chunks);
         self.write(statements).await
     }
 

@@ -92,6 +92,12 @@ impl Write {
         .announce(Change::one(Topic::Logs, &entry.key))
     }
 
+    /// Another attempt goes on with a log that was complete.
+    pub fn log_reopened(&mut self, key: &str) -> &mut Self {
+        self.push(Statement::new("log", "UPDATE log_index SET closed_at = NULL WHERE key = $1", values![key]))
+            .announce(Change::one(Topic::Logs, key))
+    }
+
     /// A log is complete. Closing again is the same.
     pub fn log_closed(&mut self, key: &str, lines: u64, bytes: u64, now: Timestamp) -> &mut Self {
         self.push(Statement::new(

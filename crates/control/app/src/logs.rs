@@ -44,6 +44,12 @@ impl App {
         }
         if chunk.seq == 1 {
             self.logs().begin(chunk.key).await.map_err(failed)?;
+            // An attempt may say its last word and be lost before it says how it ended.
+            if newest && chunk.attempt > 1 && self.logs().reopen(chunk.key, chunk.attempt).await.map_err(failed)? {
+                let mut write = Write::new();
+                write.log_reopened(chunk.key);
+                self.store().write(write).await?;
+            }
         }
         match self.logs().append(chunk.key, chunk.attempt, chunk.seq, &lines).await {
             Ok(_) => {}

@@ -1,12 +1,14 @@
 use crate::support::{World, at, lines, on_every_kind, shown};
 use windlass_logs::{Blobs, LARGEST_UPLOAD, LineError, LogError, Logs};
 use windlass_store::Store;
+use windlass_store::log_chunks::LogStream;
 
 on_every_kind!(
     a_closed_log_reads_as_before,
     an_upload_takes_the_place_of_what_was_streamed,
     old_logs_are_removed,
     what_a_stopped_server_left_is_finished,
+    a_later_attempt_goes_on_with_a_closed_log,
 );
 
 fn files(world: &World) -> usize {
@@ -89,6 +91,28 @@ async fn what_a_stopped_server_left_is_finished(world: World) {
     assert_eq!(world.logs.recover().await.unwrap(), left);
     assert_eq!((world.logs.recover().await.unwrap(), files(&world)), (0, left));
     assert_eq!(shown(&world.all("k").await), "0:a 1:b");
+}
+
+async fn a_later_attempt_goes_on_with_a_closed_log(world: World) {
+    world.logs.begin("k").await.unwrap();
+    world.logs.append("k", 1, 1, &lines(&["a", "b"])).await.unwrap();
+    let slow = world.logs.close("k").await.unwrap();
+    assert!(!world.logs.reopen("k", 1).await.unwrap(), "an attempt does not take its last word back");
+    assert!(world.logs.reopen("k", 2).await.unwrap());
+    assert!(!world.logs.reopen("k", 2).await.unwrap(), "it is open");
+    assert_eq!((shown(&world.all("k").await).as_str(), files(&world)), ("0:a 1:b", 0));
+    world.logs.append("k", 2, 1, &lines(&["c"])).await.unwrap();
+    let closed = world.logs.close("k").await.unwrap();
+    assert_eq!((slow.lines, closed.lines), (2, 3));
+    assert_eq!(shown(&world.all("k").await), "0:a 1:b 2:c");
+    assert_eq!(files(&world), usize::from(world.folder.is_some()));
+    assert!(!world.logs.reopen("k", 2).await.unwrap(), "its first word came a second time");
+
+    // A server that was slow to settle the shorter log finds it grown.
+    let now = world.store.log_chunks().stream("k").await.unwrap().unwrap();
+    let seen = LogStream { lines: 2, ..now.clone() };
+    assert!(world.store.log_chunks().settle(&seen, "short", 2, 0).await.unwrap_err().is_conflict());
+    assert_eq!(world.store.log_chunks().stream("k").await.unwrap(), Some(now));
 }
 
 #[test]

@@ -1,5 +1,5 @@
 use crate::support::{World, at, on_every_engine};
-use windlass_store::log_chunks::{NewChunk, Taken};
+use windlass_store::log_chunks::{LogChunk, NewChunk, Taken};
 
 on_every_engine!(
     a_chunk_is_taken_once,
@@ -65,17 +65,24 @@ async fn a_closed_log_takes_nothing_and_can_be_settled(world: World) {
     assert_eq!(logs.close("a/b", at(1)).await.unwrap(), None);
     logs.open("a/b", at(0)).await.unwrap();
     append(&world, &chunk(1, 1, "x")).await;
-    assert!(logs.settle("a/b", "blob", 2, 0).await.unwrap_err().is_conflict(), "still open");
+    let seen = logs.stream("a/b").await.unwrap().unwrap();
+    assert!(logs.settle(&seen, "blob", 2, 0).await.unwrap_err().is_conflict(), "still open");
     assert_eq!(logs.close("a/b", at(5)).await.unwrap().unwrap().closed_at, Some(at(5)));
     assert_eq!(logs.close("a/b", at(6)).await.unwrap().unwrap().closed_at, Some(at(5)));
     assert_eq!(append(&world, &chunk(1, 1, "x")).await, Taken::Before);
     assert_eq!(append(&world, &chunk(1, 2, "y")).await, Taken::Closed);
     assert_eq!(logs.unsettled(10).await.unwrap().len(), 1);
-    logs.settle("a/b", "blob", 2, 0).await.unwrap();
+    logs.settle(&seen, "blob", 2, 0).await.unwrap();
     assert_eq!((logs.unsettled(10).await.unwrap().len(), read(&world, 0).await.as_str()), (0, ""));
     assert_eq!(logs.stream("a/b").await.unwrap().unwrap().blob.as_deref(), Some("blob"));
     assert_eq!(logs.older(at(0), 10).await.unwrap().len(), 0);
     assert_eq!(logs.older(at(1), 10).await.unwrap().len(), 1);
+    let chunks = || vec![LogChunk { position: 0, lines: 2, body: b"x".to_vec() }];
+    assert!(!logs.reopen("a/b", 1, Some("blob"), chunks()).await.unwrap(), "this attempt has written");
+    assert!(!logs.reopen("a/b", 2, None, Vec::new()).await.unwrap(), "its lines are in the blob");
+    assert!(logs.reopen("a/b", 2, Some("blob"), chunks()).await.unwrap());
+    assert_eq!(append(&world, &chunk(2, 1, "y")).await, Taken::At(2));
+    assert_eq!(read(&world, 0).await, "0:x 2:y");
     logs.remove("a/b").await.unwrap();
     assert_eq!(logs.stream("a/b").await.unwrap(), None);
 }
