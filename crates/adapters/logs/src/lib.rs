@@ -110,16 +110,20 @@ impl Logs {
         Ok(self.0.store.log_chunks().open(key, self.0.clock.now()).await?)
     }
 
-    /// Opens a log again that an earlier attempt has closed: whoever has the work now goes on below what that one said. Nothing happens
-    /// when it is open, or when this attempt has written to it before. Whether it was opened.
-    pub async fn reopen(&self, key: &str, attempt: u32) -> Result<bool, LogError> {
-        let mut stream = self.stream(key).await?;
-        while stream.closed_at.is_some() {
+    /// Opens a closed log again: an attempt said its last word, and then another one got the work. Nothing happens when it is open.
+    /// Whether it was opened.
+    pub async fn reopen(&self, key: &str) -> Result<bool, LogError> {
+        loop {
+            let stream = self.stream(key).await?;
+            if stream.closed_at.is_none() {
+                return Ok(false);
+            }
             let chunks = match &stream.blob {
                 Some(name) => chunk::pieces(&self.0.blobs.read(name).await?)?,
                 None => Vec::new(),
             };
-            if self.0.store.log_chunks().reopen(key, attempt, stream.blob.as_deref(), chunks).await? {
+            // Otherwise its lines moved into a blob between the two looks, or somebody else opened it.
+            if self.0.store.log_chunks().reopen(key, stream.blob.as_deref(), chunks).await? {
                 self.wake(key);
                 if let Some(name) = &stream.blob
                     && let Err(error) = self.0.blobs.remove(name).await
@@ -128,14 +132,7 @@ impl Logs {
                 }
                 return Ok(true);
             }
-            let now = self.stream(key).await?;
-            if now.blob == stream.blob {
-                break;
-            }
-            // Its lines moved into a blob between the two looks.
-            stream = now;
         }
-        Ok(false)
     }
 
     /// Appends the chunk number `seq` (from 1, without gaps) of an attempt, once; one without lines only counts. The positions in

@@ -226,22 +226,15 @@ impl LogChunks<'_> {
         Ok(self.0.write_to(self.0.log_engine(), write).await?.rows(stream)?.pop())
     }
 
-    /// Opens a closed log again for an attempt that has not written to it yet. Its lines are in `blob`, and these chunks take its place;
-    /// without one there are none. Whether it was opened: not when it is open, when its lines have moved, or the attempt was there.
-    pub async fn reopen(
-        &self,
-        key: &str,
-        attempt: u32,
-        blob: Option<&str>,
-        chunks: Vec<LogChunk>,
-    ) -> Result<bool, StoreError> {
+    /// Opens a closed log again. Its lines are in `blob`, and these chunks take its place; without one the chunks are still there.
+    /// Whether it was opened: not when it is open, or when its lines have moved.
+    pub async fn reopen(&self, key: &str, blob: Option<&str>, chunks: Vec<LogChunk>) -> Result<bool, StoreError> {
         let mut statements = vec![
             Statement::new(
                 "log",
                 "UPDATE log_stream SET closed_at = NULL, blob = NULL
-                 WHERE key = $1 AND closed_at IS NOT NULL AND coalesce(blob, '') = $3
-                 AND NOT EXISTS (SELECT 1 FROM log_writer WHERE key = $1 AND attempt >= $2)",
-                values![key, attempt, blob.unwrap_or_default()],
+                 WHERE key = $1 AND closed_at IS NOT NULL AND coalesce(blob, '') = $2",
+                values![key, blob.unwrap_or_default()],
             )
             .one(),
         ];

@@ -44,17 +44,21 @@ impl App {
         }
         if chunk.seq == 1 {
             self.logs().begin(chunk.key).await.map_err(failed)?;
-            // An attempt may say its last word and be lost before it says how it ended.
-            if newest && chunk.attempt > 1 && self.logs().reopen(chunk.key, chunk.attempt).await.map_err(failed)? {
+        }
+        let mut appended = self.logs().append(chunk.key, chunk.attempt, chunk.seq, &lines).await;
+        if newest && matches!(appended, Err(AppendError::Closed)) {
+            // An attempt said its last word and was lost before it said how it ended, or a server was slow to hear that word.
+            if self.logs().reopen(chunk.key).await.map_err(failed)? {
                 let mut write = Write::new();
                 write.log_reopened(chunk.key);
                 self.store().write(write).await?;
             }
+            appended = self.logs().append(chunk.key, chunk.attempt, chunk.seq, &lines).await;
         }
-        match self.logs().append(chunk.key, chunk.attempt, chunk.seq, &lines).await {
+        match appended {
             Ok(_) => {}
             // Said by a worker that lost the task, after its successor closed the log.
-            Err(AppendError::Closed) => tracing::debug!(key = chunk.key, "a chunk of a log came too late"),
+            Err(AppendError::Closed) if !newest => tracing::debug!(key = chunk.key, "a chunk of a log came too late"),
             Err(error) => return Err(Failure::internal(error)),
         }
         // Only whoever has the task ends its log: a successor may have more to say.

@@ -18,7 +18,7 @@ pub(crate) struct Arguments {
     /// How many fresh ones.
     #[arg(long, default_value_t = 200)]
     fresh: u64,
-    /// The first of the fresh seeds; the time when it is not given.
+    /// The first of the fresh seeds, behind the kept ones at least; the time when it is not given.
     #[arg(long)]
     seed: Option<u64>,
     /// How many sequences in whose middle the servers forget the past.
@@ -155,7 +155,8 @@ fn sequences(arguments: &Arguments) -> Vec<Named> {
         steps,
         is_fresh: false,
     });
-    let first = arguments.seed.unwrap_or_else(|| Clock::system().now().secs().unsigned_abs());
+    // The real server would still have what a kept sequence of the same seed made.
+    let first = arguments.seed.unwrap_or_else(|| Clock::system().now().secs().unsigned_abs()).max(arguments.kept + 1);
     let kept = (1..=arguments.kept).map(|seed| random(seed, false));
     let fresh = (first..first + arguments.fresh).map(|seed| random(seed, true));
     fixed.chain(kept).chain(fresh).collect()

@@ -1,5 +1,5 @@
 use crate::support::{World, at, lines, on_every_kind, shown};
-use windlass_logs::{Blobs, LARGEST_UPLOAD, LineError, LogError, Logs};
+use windlass_logs::{AppendError, Appended, Blobs, LARGEST_UPLOAD, LineError, LogError, Logs};
 use windlass_store::Store;
 use windlass_store::log_chunks::LogStream;
 
@@ -97,16 +97,17 @@ async fn a_later_attempt_goes_on_with_a_closed_log(world: World) {
     world.logs.begin("k").await.unwrap();
     world.logs.append("k", 1, 1, &lines(&["a", "b"])).await.unwrap();
     let slow = world.logs.close("k").await.unwrap();
-    assert!(!world.logs.reopen("k", 1).await.unwrap(), "an attempt does not take its last word back");
-    assert!(world.logs.reopen("k", 2).await.unwrap());
-    assert!(!world.logs.reopen("k", 2).await.unwrap(), "it is open");
+    assert!(matches!(world.logs.append("k", 2, 1, &lines(&["c"])).await, Err(AppendError::Closed)));
+    assert!(world.logs.reopen("k").await.unwrap());
+    assert!(!world.logs.reopen("k").await.unwrap(), "it is open");
     assert_eq!((shown(&world.all("k").await).as_str(), files(&world)), ("0:a 1:b", 0));
     world.logs.append("k", 2, 1, &lines(&["c"])).await.unwrap();
     let closed = world.logs.close("k").await.unwrap();
     assert_eq!((slow.lines, closed.lines), (2, 3));
     assert_eq!(shown(&world.all("k").await), "0:a 1:b 2:c");
     assert_eq!(files(&world), usize::from(world.folder.is_some()));
-    assert!(!world.logs.reopen("k", 2).await.unwrap(), "its first word came a second time");
+    let again = world.logs.append("k", 2, 1, &lines(&["c"])).await.unwrap();
+    assert_eq!(again, Appended::Before, "its first word came a second time");
 
     // A server that was slow to settle the shorter log finds it grown.
     let now = world.store.log_chunks().stream("k").await.unwrap().unwrap();

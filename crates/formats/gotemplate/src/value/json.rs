@@ -127,11 +127,6 @@ impl Value {
     }
 }
 
-/// A float that stays one.
-pub(super) fn number_as_it_is(f: f64) -> Result<Json, NoJson> {
-    Number::from_f64(f).map(Json::Number).ok_or(NoJson::NoNumber)
-}
-
 /// A float without a fraction is an integer, as Go's encoder writes it: the shortest digits, filled up with zeros.
 fn number(f: f64) -> Option<Number> {
     if f.is_finite() && f.fract() == 0.0 && f.abs() < 1e21 {

@@ -1,6 +1,6 @@
 //! Values as the YAML library of `toYamlPretty` sees them: it knows nothing of names in JSON, and what was never made is empty.
 
-use super::json::{NoJson, number_as_it_is};
+use super::json::NoJson;
 use super::{Budget, Field, Struct, Value};
 use serde_json::Value as Json;
 use windlass_yaml::{Printable, Shape};
@@ -20,7 +20,6 @@ impl Printed {
     pub(crate) fn of(value: &Value, budget: &mut Budget) -> Result<Self, NoJson> {
         budget.enter()?;
         let printed = match value {
-            Value::Float(f) => Self::Leaf(number_as_it_is(*f)?),
             Value::List(list) => Self::List(list.iter().map(|item| Self::of(item, budget)).collect::<Result<_, _>>()?),
             Value::Map(map) => {
                 let entries = map.entries().into_iter();
@@ -34,7 +33,7 @@ impl Printed {
                 }
                 _ => Self::fields(of, budget)?,
             },
-            leaf => Self::Leaf(leaf.to_json(budget)?),
+            leaf => Self::Leaf(leaf.to_json_with_floats(budget)?),
         };
         budget.leave();
         Ok(printed)
@@ -58,12 +57,10 @@ impl<'v> Printable<'v> for &'v Printed {
     fn shape(self) -> Shape<'v, Self> {
         let entries = |all: &'v [(String, Printed)]| all.iter().map(|(key, value)| (key.as_str(), value)).collect();
         match self {
-            Printed::Leaf(json) => match json.shape() {
-                Shape::Null | Shape::List(_) | Shape::Map(_) | Shape::Fields(_) => Shape::Null,
-                Shape::Bool(b) => Shape::Bool(b),
-                Shape::Number(number) => Shape::Number(number),
-                Shape::Text(text) => Shape::Text(text),
-            },
+            Printed::Leaf(Json::Bool(b)) => Shape::Bool(*b),
+            Printed::Leaf(Json::Number(number)) => Shape::Number(number.clone()),
+            Printed::Leaf(Json::String(text)) => Shape::Text(text.into()),
+            Printed::Leaf(_) => Shape::Null,
             Printed::List(items) => Shape::List(items.iter().collect()),
             Printed::Map(all) => Shape::Map(entries(all)),
             Printed::Fields(all) => Shape::Fields(entries(all)),
