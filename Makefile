@@ -27,7 +27,7 @@ fuzz: ## Each fuzz target for a minute; TIME=… seconds, ONLY=yaml one of them.
 
 test: house ## Everything that must hold before a change lands.
 	$(CARGO) fmt --all --check
-	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
+	$(if $(RUSTC_WORKSPACE_WRAPPER),,$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings)
 	@if $(CARGO) nextest --version >/dev/null 2>&1; then \
 	  $(CARGO) nextest run --workspace --no-fail-fast && $(CARGO) test --workspace --doc --quiet; \
 	else \
