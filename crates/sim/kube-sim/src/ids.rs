@@ -38,10 +38,12 @@ impl Ids {
 
     /// A uid in the form of a random UUID (version 4).
     pub(crate) fn uid(&mut self) -> String {
-        let mut b = self.draw();
+        let drawn = self.draw();
+        let mut b = [0; 16];
+        b.copy_from_slice(&drawn[..16]);
         b[6] = (b[6] & 0x0f) | 0x40;
         b[8] = (b[8] & 0x3f) | 0x80;
-        let hex: String = b[..16].iter().map(|x| format!("{x:02x}")).collect();
+        let hex = format!("{:032x}", u128::from_be_bytes(b));
         format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
     }
 

@@ -144,8 +144,7 @@ impl Waiting {
     }
 
     async fn look(&mut self, session: &Session<'_>, settings: &Settings) -> Step<()> {
-        // Events are read only when there is something to explain.
-        let look = Look::take(session, &self.address, self.steady == 0 && self.last.is_some()).await?;
+        let look = Look::take(session, &self.address, self.hopeless > 0).await?;
         let verdict = match (&look.object, self.last.as_ref().and_then(|last| last.object.as_ref())) {
             (Some(object), _) => {
                 health::assess(object, &look.related(), settings, &JsonSelect, session.cluster.now().to_jiff())

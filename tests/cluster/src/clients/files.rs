@@ -25,7 +25,7 @@ const FILES: [(&str, &str); 10] = files![
 ///
 /// # Errors
 /// When the folder cannot be written.
-pub fn write(folder: &Path) -> Result<(), Error> {
+pub(super) fn write(folder: &Path) -> Result<(), Error> {
     for (name, text) in FILES {
         let path = folder.join(name);
         let above = path.parent().unwrap_or(folder);

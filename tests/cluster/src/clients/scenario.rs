@@ -17,6 +17,13 @@ pub struct Line {
     pub text: &'static str,
 }
 
+impl Line {
+    /// Whether it changes nothing, however often it is typed.
+    pub fn only_reads(&self) -> bool {
+        self.program == "kubectl" && self.arguments.first().is_some_and(|word| word == "get")
+    }
+}
+
 /// What of the output is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
@@ -68,6 +75,7 @@ mod tests {
         let lines: Vec<_> = read.iter().flat_map(|s| &s.lines).map(|l| (l.how, l.program, l.arguments.len())).collect();
         assert_eq!(lines, [(How::Whole, "kubectl", 3), (How::LastLine, "kubectl", 3), (How::Nothing, "helm", 1)]);
         assert_eq!(read[0].lines[0].arguments[1], "a b");
+        assert_eq!(read.iter().flat_map(|s| &s.lines).map(Line::only_reads).collect::<Vec<_>>(), [true, false, false]);
     }
 
     #[test]

@@ -5,11 +5,11 @@ use std::process::{Command, Stdio};
 
 /// A client before a cluster: programs, a kubeconfig, a folder with the files of the scenarios and a home of its own.
 #[derive(Clone, Debug)]
-pub struct Seat {
-    pub kubectl: PathBuf,
-    pub helm: PathBuf,
-    pub kubeconfig: PathBuf,
-    pub folder: PathBuf,
+pub(super) struct Seat {
+    pub(super) kubectl: PathBuf,
+    pub(super) helm: PathBuf,
+    pub(super) kubeconfig: PathBuf,
+    pub(super) folder: PathBuf,
 }
 
 /// What a program said.
@@ -25,7 +25,7 @@ impl Seat {
     ///
     /// # Errors
     /// When the program cannot be started.
-    pub fn run(&self, line: &Line, namespace: &str) -> Result<Output, Error> {
+    pub(super) fn run(&self, line: &Line, namespace: &str) -> Result<Output, Error> {
         let program = if line.program == "helm" { &self.helm } else { &self.kubectl };
         let words = line.arguments.iter().map(|word| word.replace("{ns}", namespace));
         self.call(program, ["--namespace", namespace].map(str::to_owned).into_iter().chain(words))
@@ -35,7 +35,7 @@ impl Seat {
     ///
     /// # Errors
     /// When `kubectl` cannot be started, or refuses.
-    pub fn namespace(&self, name: &str) -> Result<(), Error> {
+    pub(super) fn namespace(&self, name: &str) -> Result<(), Error> {
         let made = self.call(&self.kubectl, ["create", "namespace", name].map(str::to_owned))?;
         if made.code == 0 {
             Ok(())

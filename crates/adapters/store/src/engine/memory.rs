@@ -12,7 +12,9 @@ use crate::sql::Statement;
 use crate::value::Row;
 use crate::write::Answer;
 use rusqlite::Connection;
+use rusqlite::backup::Backup;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use windlass_model::Timestamp;
 
 #[derive(Debug)]
@@ -24,17 +26,15 @@ pub(crate) struct Memory {
 
 impl Memory {
     pub(crate) fn open(now: Timestamp) -> Result<Self, OpenError> {
-        let open = |source: rusqlite::Error| OpenError::Open { place: "memory".into(), source: Cause::new(source) };
         let mut connection = Connection::open_in_memory().map_err(open)?;
         connection::prepare(&connection).map_err(open)?;
-        migrate::sqlite(&mut connection, Part::Everything, now)?;
+        fill(&mut connection, now)?;
         Ok(Self { connection: Arc::new(Mutex::new(connection)), kept: Kept::default() })
     }
 
     /// The same database as a process finds it that starts after the one before has died: nothing is kept in memory, and what the
     /// dead one had taken is let go of, as when a file is opened.
     pub(crate) fn again(&self) -> Result<Self, OpenError> {
-        let open = |source: rusqlite::Error| OpenError::Open { place: "memory".into(), source: Cause::new(source) };
         self.lock().execute_batch(LET_GO).map_err(open)?;
         Ok(Self { connection: Arc::clone(&self.connection), kept: Kept::default() })
     }
@@ -58,4 +58,24 @@ impl Memory {
             Asked::Passing => ask(),
         }
     }
+}
+
+/// Makes the tables. Simulations open thousands of databases: an empty one is made once, and copied.
+fn fill(connection: &mut Connection, now: Timestamp) -> Result<(), OpenError> {
+    static EMPTY: Mutex<Option<Connection>> = Mutex::new(None);
+    let mut kept = EMPTY.lock().unwrap_or_else(PoisonError::into_inner);
+    let empty = match &mut *kept {
+        Some(empty) => empty,
+        none => {
+            let mut made = Connection::open_in_memory().map_err(open)?;
+            migrate::sqlite(&mut made, Part::Everything, now)?;
+            none.insert(made)
+        }
+    };
+    let copy = Backup::new(empty, connection).map_err(open)?;
+    copy.run_to_completion(1_000, Duration::ZERO, None).map_err(open)
+}
+
+fn open(source: rusqlite::Error) -> OpenError {
+    OpenError::Open { place: "memory".into(), source: Cause::new(source) }
 }

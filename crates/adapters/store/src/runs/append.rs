@@ -82,11 +82,13 @@ impl Write {
     }
 }
 
-/// The numbers of a pipeline's runs go on from this one.
+/// The numbers of a pipeline's runs go on from this one. Where the number is stored already, nothing is locked: the runs of a pipeline
+/// would wait for each other's commits.
 fn numbered(run: &Run) -> Statement {
     Statement::new(
         "run sequence",
-        "INSERT INTO run_sequence (org, project, pipeline, last) VALUES ($1, $2, $3, $4)
+        "INSERT INTO run_sequence (org, project, pipeline, last) SELECT $1, $2, $3, CAST($4 AS BIGINT)
+         WHERE NOT EXISTS (SELECT 1 FROM run_sequence WHERE org = $1 AND project = $2 AND pipeline = $3 AND last >= $4)
          ON CONFLICT (org, project, pipeline) DO UPDATE SET last = excluded.last WHERE run_sequence.last < excluded.last",
         values![scope: &run.scope, &run.pipeline, run.sequence],
     )

@@ -42,9 +42,7 @@ fn walk(old: Option<&Value>, new: Option<&Value>, ty: &Type, path: &mut Vec<Elem
     {
         walk(Some(a), None, ty, path, out);
         walk(None, Some(b), ty, path, out);
-        let mut modified = FieldSet::default();
-        modified.insert(path);
-        out.modified = out.modified.union(&modified);
+        out.modified.insert(path);
         return;
     }
     let leaf = match shape(ty, sample) {

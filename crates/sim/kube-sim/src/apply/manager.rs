@@ -111,14 +111,17 @@ fn updated(live: &Value, new: &Value, mut managed: Managed, writer: Writer<'_>) 
     }
     // An update always wins; the others lose what it changed.
     take(&mut managed, &difference, None);
-    let mine = difference.modified.union(&difference.added).without(writer.reset).difference(&STRIPPED);
+    let mine = difference.modified.union(&difference.added).difference(&STRIPPED);
     // A scale to zero says nothing: zero is left out of a `Scale`.
     let to_zero = writer.subresource == "scale" && new.at("/spec/replicas").and_then(Value::as_i64) == Some(0);
     if !mine.is_empty() && !to_zero {
         let owner = Owner::new(writer.manager, false, writer.api_version, writer.subresource);
         let before = managed.get(&owner);
         let owned = Owned {
-            fields: before.map(|o| mine.union(&o.fields)).unwrap_or(mine),
+            fields: match before {
+                Some(before) => mine.union(&before.fields),
+                None => mine,
+            },
             api_version: writer.api_version.to_owned(),
             time: writer.time(before),
         };
@@ -129,7 +132,7 @@ fn updated(live: &Value, new: &Value, mut managed: Managed, writer: Writer<'_>) 
 }
 
 fn changed(difference: &Comparison) -> FieldSet {
-    difference.modified.union(&difference.added).union(&difference.removed)
+    difference.modified.clone().union(&difference.added).union(&difference.removed)
 }
 
 /// Whether anything that changed has an owner.
@@ -143,7 +146,7 @@ fn take(managed: &mut Managed, difference: &Comparison, keep: Option<&Owner>) {
     let changed = changed(difference);
     for (owner, owned) in managed.iter_mut() {
         if Some(owner) != keep && owned.fields.meets(&changed) {
-            owned.fields = owned.fields.difference(&changed);
+            owned.fields = std::mem::take(&mut owned.fields).difference(&changed);
         }
     }
     managed.retain(|_, owned| !owned.fields.is_empty());
@@ -243,7 +246,7 @@ fn try_apply(
     };
 
     let difference = compare(live, &pruned, ty).without(writer.reset);
-    let changed = difference.modified.union(&difference.added);
+    let changed = difference.modified.clone().union(&difference.added);
     let mut conflicts = Vec::new();
     for (other, owned) in managed.iter().filter(|(o, _)| **o != owner) {
         let lost = owned.fields.intersection(&changed);
@@ -254,7 +257,7 @@ fn try_apply(
     }
     take(&mut managed, &difference, Some(&owner));
     if let Some(mine) = managed.get_mut(&owner) {
-        mine.fields = mine.fields.difference(&STRIPPED);
+        mine.fields = std::mem::take(&mut mine.fields).difference(&STRIPPED);
         // An apply that changes nothing does not move the time.
         if !super::compare::same(live, &pruned) {
             mine.time = writer.time(last.as_ref());
@@ -273,7 +276,7 @@ fn prune(merged: &Value, last: &FieldSet, managed: &Managed, ty: &Type) -> Value
     let all = managed.values().fold(FieldSet::default(), |set, owned| set.union(&owned.fields));
     let merged_set = named(&fields(merged, ty));
     let kept = named(&fields(&pruned, ty)).union(&named(&all));
-    let pruned = remove(merged, &merged_set.difference(&kept), ty);
+    let pruned = remove(merged, &merged_set.clone().difference(&kept), ty);
     // Only what this manager applied last time may go; unowned fields stay.
     let pruned_set = named(&fields(&pruned, ty));
     remove(merged, &merged_set.difference(&pruned_set).intersection(&named(last)), ty)

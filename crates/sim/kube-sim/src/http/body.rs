@@ -7,7 +7,6 @@ use axum::body::Body;
 use bytes::Bytes;
 use http::{HeaderMap, header};
 use http_body_util::{BodyExt, Limited};
-use serde_json::Value;
 use windlass_yaml::NumberStyle;
 
 /// What typed clients of Go send.
@@ -98,8 +97,4 @@ fn go_words(message: &str, text: &str) -> String {
         return "did not find expected node content".into();
     }
     message.to_owned()
-}
-
-pub(crate) fn to_yaml(value: &Value) -> String {
-    windlass_yaml::to_yaml(value)
 }

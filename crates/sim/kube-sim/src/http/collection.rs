@@ -2,47 +2,79 @@
 
 use super::handle::Call;
 use super::negotiate::View;
-use super::read::{as_item, list_meta, partial};
+use super::read::{list_meta, partial};
 use super::{reply, table};
 use crate::error::ApiError;
 use crate::ops::read::{ListQuery, Page};
 use crate::registry::Resource;
 use crate::selectors::{FieldSelector, LabelSelector};
 use axum::response::Response;
-use serde_json::{Value, json};
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
 pub(super) fn serve(call: &Call) -> Result<Response, ApiError> {
     let query = list_query(call)?;
-    let page = call.server.cluster.step(|state| state.list(&call.resource, &query))?;
-    Ok(reply::object(200, &show(call, page), &call.accepted))
-}
-
-fn show(call: &Call, page: Page) -> Value {
+    let Page { items, revision, token, remaining } =
+        call.server.cluster.step(|state| state.list(&call.resource, &query))?;
     let resource = &call.resource;
-    let meta = list_meta(page.revision, &page.token, page.remaining);
-    match call.accepted.view {
-        View::Whole => list(resource, meta, page.items.into_iter().map(Arc::unwrap_or_clone).collect()),
+    let meta = list_meta(revision, &token, remaining);
+    let shown = match call.accepted.view {
+        View::Whole => return Ok(reply::object(200, &List::of(resource, meta, &items), &call.accepted)),
         View::Partial => json!({"kind": "PartialObjectMetadataList", "apiVersion": "meta.k8s.io/v1", "metadata": meta,
             // Go's empty list of these is none.
-            "items": (!page.items.is_empty()).then(|| page.items.iter().map(|object| partial(object)).collect::<Vec<_>>())}),
+            "items": (!items.is_empty()).then(|| items.iter().map(|object| partial(object)).collect::<Vec<_>>())}),
         View::Table => {
             let now = call.server.cluster.now();
-            let objects: Vec<&Value> = page.items.iter().map(|object| &**object).collect();
+            let objects: Vec<&Value> = items.iter().map(|object| &**object).collect();
             let mut table = table::table(resource, &objects, table::Include::of(&call.query), now);
             crate::object::Object::set(&mut table, "/metadata", meta);
             table
         }
+    };
+    Ok(reply::object(200, &shown, &call.accepted))
+}
+
+/// A list of whole objects, written without copying them.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct List<'a> {
+    api_version: String,
+    items: Vec<Item<'a>>,
+    kind: &'a str,
+    metadata: Map<String, Value>,
+}
+
+impl<'a> List<'a> {
+    pub(super) fn of(resource: &'a Resource, mut metadata: Map<String, Value>, items: &'a [Arc<Value>]) -> Self {
+        if resource.is_custom() {
+            metadata.entry("continue").or_insert_with(|| "".into());
+        }
+        let item = |object: &'a Arc<Value>| Item { object, is_custom: resource.is_custom() };
+        Self {
+            api_version: resource.api_version(),
+            items: items.iter().map(item).collect(),
+            kind: &resource.list_kind,
+            metadata,
+        }
     }
 }
 
-/// A list of whole objects.
-pub(super) fn list(resource: &Resource, mut meta: serde_json::Map<String, Value>, items: Vec<Value>) -> Value {
-    if resource.is_custom() {
-        meta.entry("continue").or_insert_with(|| "".into());
+struct Item<'a> {
+    object: &'a Value,
+    is_custom: bool,
+}
+
+impl Serialize for Item<'_> {
+    /// Items of built-in lists do not repeat what the list says.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.object {
+            Value::Object(map) if !self.is_custom => {
+                serializer.collect_map(map.iter().filter(|(key, _)| !matches!(key.as_str(), "kind" | "apiVersion")))
+            }
+            whole => whole.serialize(serializer),
+        }
     }
-    let items: Vec<Value> = items.into_iter().map(|o| as_item(resource, o)).collect();
-    json!({"kind": resource.list_kind, "apiVersion": resource.api_version(), "metadata": meta, "items": items})
 }
 
 /// What the query of a list asks for.

@@ -1,7 +1,8 @@
 //! Deleting objects.
 
+use super::collection::{self, List};
 use super::handle::Call;
-use super::{body, collection, options, read, reply};
+use super::{body, options, read, reply};
 use crate::error::{ApiError, Details};
 use crate::kind::JOBS;
 use crate::object::Object;
@@ -10,7 +11,6 @@ use crate::strategy;
 use axum::body::Body;
 use axum::response::Response;
 use serde_json::{Value, json};
-use std::sync::Arc;
 
 const ORPHANS: &str = "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning";
 
@@ -76,14 +76,14 @@ pub(super) async fn collection(call: Call, body: Body) -> Result<Response, ApiEr
             let (namespace, name) = (object.namespace().to_owned(), object.name().to_owned());
             match state.delete(&call.resource, &namespace, &name, &options, now) {
                 // They are told as they were found.
-                Ok(_) => items.push(Arc::unwrap_or_clone(object)),
+                Ok(_) => items.push(object),
                 Err(error) if error.is_not_found() => {}
                 Err(error) => return Err(error),
             }
         }
         Ok((items, page.revision))
     })?;
-    let list = collection::list(&call.resource, read::list_meta(revision, "", None), items);
+    let list = List::of(&call.resource, read::list_meta(revision, "", None), &items);
     let mut response = reply::object(200, &list, &call.accepted);
     reply::warn(&mut response, &warnings(&call, &options));
     Ok(response)

@@ -6,7 +6,6 @@ use super::{reply, table};
 use crate::error::ApiError;
 use crate::object::Object;
 use crate::ops::prepare::shown;
-use crate::registry::Resource;
 use axum::response::Response;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -56,15 +55,6 @@ pub(super) fn show(call: &Call, status: u16, object: &Value) -> Response {
 pub(super) fn partial(object: &Value) -> Value {
     let metadata = crate::strategy::inner_metadata(object);
     json!({"kind": "PartialObjectMetadata", "apiVersion": "meta.k8s.io/v1", "metadata": metadata})
-}
-
-/// Items of built-in lists do not repeat what the list says.
-pub(super) fn as_item(resource: &Resource, mut object: Value) -> Value {
-    if let (false, Value::Object(map)) = (resource.is_custom(), &mut object) {
-        map.remove("kind");
-        map.remove("apiVersion");
-    }
-    object
 }
 
 /// The metadata of a list.

@@ -6,6 +6,7 @@ use axum::body::Body;
 use axum::response::Response;
 use http::{HeaderValue, StatusCode, header};
 use jiff::fmt::rfc2822::DateTimePrinter;
+use serde::Serialize;
 use serde_json::Value;
 use windlass_model::Timestamp;
 
@@ -26,18 +27,22 @@ pub(crate) fn json(status: u16, body: &Value) -> Response {
 }
 
 /// The text of a value, with the end of line that Go writes.
-pub(super) fn line(body: &Value) -> Vec<u8> {
+pub(super) fn line(body: &impl Serialize) -> Vec<u8> {
     let mut text = serde_json::to_vec(body).unwrap_or_default();
     text.push(b'\n');
     text
 }
 
 /// An object in the form that the client accepts.
-pub(crate) fn object(status: u16, body: &Value, accepted: &Accepted) -> Response {
+pub(crate) fn object(status: u16, body: &impl Serialize, accepted: &Accepted) -> Response {
     match accepted.format {
         Format::Json => build(status, "application/json", Body::from(line(body))),
-        Format::Yaml => build(status, "application/yaml", Body::from(super::body::to_yaml(body))),
+        Format::Yaml => build(status, "application/yaml", Body::from(yaml(body))),
     }
+}
+
+fn yaml(body: &impl Serialize) -> String {
+    windlass_yaml::to_yaml(&serde_json::to_value(body).unwrap_or_default())
 }
 
 pub(crate) fn error(error: &ApiError) -> Response {

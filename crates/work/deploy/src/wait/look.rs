@@ -22,7 +22,9 @@ pub(super) struct Look {
 }
 
 impl Look {
-    pub(super) async fn take(session: &Session<'_>, at: &Address, with_events: bool) -> Step<Self> {
+    /// Events are read only when they count, since a namespace may have thousands: where something is about to be told as failed
+    /// (`explain`), and where a pod has no node, for which the cluster may be growing.
+    pub(super) async fn take(session: &Session<'_>, at: &Address, explain: bool) -> Step<Self> {
         let mut look = Self { object: session.cluster.get(at).await?, ..Self::default() };
         let Some(object) = &look.object else { return Ok(look) };
         let namespace = at.namespace.as_deref();
@@ -51,7 +53,7 @@ impl Look {
                 "DaemonSet" | "StatefulSet" => look.revisions = list("apps", "ControllerRevision").await?,
                 _ => {}
             }
-            if with_events {
+            if explain || look.pods.iter().any(finds_no_node) {
                 look.events = look.events_of(session, namespace, at).await;
             }
         }
@@ -128,4 +130,9 @@ impl Look {
         Some(json!({"name": objects::text(object, "/metadata/name"), "succeeded": count("succeeded"),
             "failed": count("failed"), "durationSeconds": seconds}))
     }
+}
+
+fn finds_no_node(pod: &Json) -> bool {
+    let conditions = pod.pointer("/status/conditions").and_then(Json::as_array);
+    conditions.is_some_and(|all| all.iter().any(|c| c["type"] == "PodScheduled" && c["status"] == "False"))
 }
