@@ -1,11 +1,13 @@
 //! What only several servers on one PostgreSQL can do.
 
+use crate::runs;
 use crate::support::postgres::database;
 use crate::support::{World, at, postgres};
 use std::path::PathBuf;
 use windlass_clock::Clock;
 use windlass_model::Millis;
 use windlass_store::outbox::{Claim, NewEffect};
+use windlass_store::runs::Run;
 use windlass_store::{Change, Database, OpenError, PostgresOptions, Store, Topic, Write};
 
 const PATIENCE: Millis = Millis::from_secs(30);
@@ -66,6 +68,21 @@ fn two_servers_share_the_work_without_waiting_for_each_other() {
         let left = take(&world.store, "a").await;
         assert_eq!(mine.len() + theirs.len() + left.len(), 60);
         assert_eq!(all.len(), mine.len() + theirs.len());
+    });
+}
+
+#[test]
+fn runs_of_a_pipeline_do_not_wait_for_each_other() {
+    postgres(async |world| {
+        let Database::Postgres(options) = &world.database else { panic!("not a server") };
+        let of = runs::run(&world, "release", 0);
+        let sequence = world.store.runs().next_sequence(&of.scope, &of.pipeline).await.unwrap();
+        // Whoever counts on holds this row until that is on disk.
+        let (client, connection) = tokio_postgres::connect(&options.url, tokio_postgres::NoTls).await.unwrap();
+        let connection = tokio::spawn(connection);
+        client.batch_execute("BEGIN; SELECT last FROM run_sequence FOR UPDATE").await.unwrap();
+        runs::start(&world, &Run { sequence, ..of }).await;
+        connection.abort();
     });
 }
 

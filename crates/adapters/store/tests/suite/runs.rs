@@ -51,7 +51,7 @@ fn node(name: &str, position: u64, status: Status) -> RunNode {
     }
 }
 
-async fn start(world: &World, run: &Run) {
+pub(crate) async fn start(world: &World, run: &Run) {
     let mut write = Write::new();
     write.append_run(Append::new(run.clone(), vec![event(1, "Started")]));
     world.store.write(write).await.unwrap();

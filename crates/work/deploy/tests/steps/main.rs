@@ -10,3 +10,4 @@ mod rolling;
 mod rules;
 mod support;
 mod twice;
+mod waiting;

@@ -20,6 +20,7 @@ pub struct Gate {
 #[derive(Default)]
 struct State {
     calls: u32,
+    reads: Vec<String>,
     cut_at: Option<Cut>,
     is_cut: bool,
 }
@@ -40,11 +41,16 @@ impl Gate {
 
     /// Counts anew, and cuts where it is told.
     pub fn set(&self, cut_at: Option<Cut>) {
-        *self.state.lock().unwrap() = State { calls: 0, cut_at, is_cut: false };
+        *self.state.lock().unwrap() = State { cut_at, ..State::default() };
     }
 
     pub fn calls(&self) -> u32 {
         self.state.lock().unwrap().calls
+    }
+
+    /// How often a collection was read.
+    pub fn reads(&self, collection: &str) -> usize {
+        self.state.lock().unwrap().reads.iter().filter(|path| path.ends_with(collection)).count()
     }
 
     /// Ends when the way is cut.
@@ -69,6 +75,9 @@ impl Service<Request<Body>> for Gate {
         let (cut, number, at) = {
             let mut state = self.state.lock().unwrap();
             state.calls += u32::from(is_write);
+            if request.method() == http::Method::GET {
+                state.reads.push(request.uri().path().to_owned());
+            }
             (state.is_cut, state.calls, state.cut_at)
         };
         let is = |wanted| is_write && at == Some(wanted);
