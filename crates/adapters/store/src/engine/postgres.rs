@@ -11,7 +11,9 @@ use crate::error::{Cause, OpenError, StoreError};
 use crate::sql::{Expect, Statement};
 use crate::value::Row;
 use crate::write::Answer;
-use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, PoolError, QueueMode, RecyclingMethod, Runtime};
+use deadpool_postgres::{
+    Manager, ManagerConfig, Object, Pool, PoolError, QueueMode, RecyclingMethod, Runtime, Transaction,
+};
 use ear::Ear;
 use errors::told;
 use futures::TryStreamExt as _;
@@ -21,7 +23,7 @@ use std::time::Duration;
 use tls::Tls;
 use tokio::task::JoinHandle;
 use tokio_postgres::config::TargetSessionAttrs;
-use tokio_postgres::{Client, Config, GenericClient};
+use tokio_postgres::{Client, Config};
 use windlass_clock::Clock;
 use windlass_model::Millis;
 
@@ -134,11 +136,6 @@ impl Postgres {
 
 async fn attempt(mut client: Object, statements: &[Statement]) -> Result<Vec<Answer>, StoreError> {
     let what = statements.first().map_or("nothing", |statement| statement.what);
-    if let [statement] = statements
-        && statement.expect == Expect::Any
-    {
-        return alone(&client, statement).await.map(|answer| vec![answer]);
-    }
     let mut prepared = Vec::with_capacity(statements.len());
     for statement in statements {
         let text = client.prepare_cached(statement.sql.postgres()).await;
@@ -150,7 +147,7 @@ async fn attempt(mut client: Object, statements: &[Statement]) -> Result<Vec<Ans
     for group in pairs.chunks(PIPELINE) {
         // Polled in order, which is the order in which they are sent. After a failure the database refuses the rest, so the
         // first error is the one that tells.
-        let group = group.iter().map(|(statement, prepared)| run(&*transaction, statement, prepared, told));
+        let group = group.iter().map(|(statement, prepared)| run(&transaction, statement, prepared));
         for answer in join_all(group).await {
             answers.push(answer?);
         }
@@ -159,26 +156,18 @@ async fn attempt(mut client: Object, statements: &[Statement]) -> Result<Vec<Ans
     Ok(answers)
 }
 
-/// A statement that is a transaction by itself: what it locks is free as soon as it is stored, not after another way there and back.
-async fn alone(client: &Object, statement: &Statement) -> Result<Answer, StoreError> {
-    let text = client.prepare_cached(statement.sql.postgres()).await;
-    let prepared = text.map_err(|error| told(statement.what, error))?;
-    run(&***client, statement, &prepared, errors::from_commit).await
-}
-
 async fn run(
-    on: &impl GenericClient,
+    transaction: &Transaction<'_>,
     statement: &Statement,
     prepared: &tokio_postgres::Statement,
-    failed: fn(&'static str, tokio_postgres::Error) -> StoreError,
 ) -> Result<Answer, StoreError> {
     let what = statement.what;
     let answer = if prepared.columns().is_empty() {
-        let changed = on.execute_raw(prepared, &statement.values).await.map_err(|error| failed(what, error))?;
+        let changed = transaction.execute_raw(prepared, &statement.values).await.map_err(|error| told(what, error))?;
         Answer { changed, rows: Vec::new() }
     } else {
-        let rows = on.query_raw(prepared, &statement.values).await.map_err(|error| failed(what, error))?;
-        let rows: Vec<_> = rows.try_collect().await.map_err(|error| failed(what, error))?;
+        let rows = transaction.query_raw(prepared, &statement.values).await.map_err(|error| told(what, error))?;
+        let rows: Vec<_> = rows.try_collect().await.map_err(|error| told(what, error))?;
         let rows = rows.iter().map(|row| values::row(what, row)).collect::<Result<Vec<_>, _>>()?;
         Answer { changed: rows.len() as u64, rows }
     };
