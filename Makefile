@@ -28,11 +28,8 @@ fuzz: ## Each fuzz target for a minute; TIME=… seconds, ONLY=yaml one of them.
 test: house ## Everything that must hold before a change lands.
 	$(CARGO) fmt --all --check
 	$(if $(RUSTC_WORKSPACE_WRAPPER),,$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings)
-	@if $(CARGO) nextest --version >/dev/null 2>&1; then \
-	  $(CARGO) nextest run --workspace --no-fail-fast && $(CARGO) test --workspace --doc --quiet; \
-	else \
-	  $(CARGO) test --workspace --no-fail-fast; \
-	fi
+	$(CARGO) xtask test $(if $(CI),--no-default-features)
+	$(CARGO) test --workspace --doc --quiet $(if $(CI),--no-default-features)
 	@echo "skipped: real clusters (make test-cluster)"
 	@echo "skipped: the longer half of several servers (make test-ha)"
 	@echo "skipped: the real OPA (make test-opa)"

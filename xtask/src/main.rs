@@ -5,6 +5,7 @@ mod errors;
 mod house;
 mod instructions;
 mod links;
+mod test;
 
 use std::process::ExitCode;
 
@@ -29,6 +30,13 @@ fn main() -> ExitCode {
         "instructions" => instructions::check(&root(), std::env::args().any(|argument| argument == "--accept"))
             .err()
             .unwrap_or_default(),
+        "test" => match test::run(&root(), &std::env::args().skip(2).collect::<Vec<_>>()) {
+            Ok(count) => {
+                println!("{count} test programs passed");
+                Vec::new()
+            }
+            Err(failed) => failed,
+        },
         "errors" => errors::write_index(&root()).err().map(|error| error.to_string()).into_iter().collect(),
         _ => {
             eprintln!(
@@ -37,6 +45,9 @@ fn main() -> ExitCode {
             eprintln!("       cargo xtask errors   writes the index of the pages of error codes");
             eprintln!(
                 "       cargo xtask instructions [--accept]   counts the instructions of rendering, or keeps them"
+            );
+            eprintln!(
+                "       cargo xtask test [ARGUMENTS OF CARGO]   all tests, as many programs at once as there are processors"
             );
             return ExitCode::from(2);
         }

@@ -9,6 +9,7 @@ use windlass_test_simulation::plan::Plan;
 use windlass_test_simulation::{Death, Report, play, play_seed};
 
 /// As in the product.
+#[cfg(feature = "jemalloc")]
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 

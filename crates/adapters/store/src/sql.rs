@@ -116,6 +116,33 @@ impl Query {
     }
 }
 
+/// Rows that one statement inserts. Each number of rows is a text of its own, which every connection prepares once.
+const ROWS: usize = 8;
+
+/// Inserts rows of one table, up to eight by one statement: `head VALUES (…), (…) tail`. A row with a key of another one among them
+/// is an error, or one of them is not stored, as `tail` says.
+pub(crate) fn inserts(
+    what: &'static str,
+    head: &'static str,
+    tail: &'static str,
+    mut rows: impl Iterator<Item = Vec<Value>>,
+) -> impl Iterator<Item = Statement> {
+    std::iter::from_fn(move || {
+        let mut query = Query::new(head, Vec::new());
+        let mut separator = " VALUES (";
+        for row in rows.by_ref().take(ROWS) {
+            for value in row {
+                query.push(separator, Vec::new()).push("?", vec![value]);
+                separator = ", ";
+            }
+            separator = "), (";
+        }
+        let any = !query.values.is_empty();
+        query.push(")", Vec::new()).push(tail, Vec::new());
+        any.then(|| query.finish(what))
+    })
+}
+
 /// A pattern for `LIKE … ESCAPE '\'` that finds `text` anywhere.
 pub(crate) fn containing(text: &str) -> String {
     let mut pattern = String::with_capacity(text.len() + 2);
@@ -132,7 +159,7 @@ pub(crate) fn containing(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Query, containing};
+    use super::{Query, containing, inserts};
     use crate::value::values;
 
     #[test]
@@ -146,6 +173,19 @@ mod tests {
             "SELECT 1 FROM run WHERE org = $1 AND status = $2 AND (at, id) < ($3, $4) LIMIT $5"
         );
         assert_eq!(statement.values.len(), 5);
+    }
+
+    #[test]
+    fn rows_are_inserted_eight_at_a_time() {
+        let rows = |count: i64| (0..count).map(|n| values![n, "x"]);
+        let texts = |count| {
+            let all = inserts("row", "INSERT INTO t (a, b)", " ON CONFLICT DO NOTHING", rows(count));
+            all.map(|s| (s.sql.postgres().to_owned(), s.values.len())).collect::<Vec<_>>()
+        };
+        assert_eq!(texts(0), []);
+        assert_eq!(texts(2), [("INSERT INTO t (a, b) VALUES ($1, $2), ($3, $4) ON CONFLICT DO NOTHING".to_owned(), 4)]);
+        let sizes: Vec<usize> = texts(17).into_iter().map(|(_, values)| values).collect();
+        assert_eq!(sizes, [16, 16, 2]);
     }
 
     #[test]

@@ -1,10 +1,10 @@
 use super::build;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use windlass_clock::Clock;
 use windlass_model::Millis;
-use windlass_test_cluster::clients::{Desk, Difference, IMAGES, Line, SimulatedCluster, same, scenarios};
+use windlass_test_cluster::clients::{Desk, Difference, IMAGES, Line, Scenario, SimulatedCluster, same, scenarios};
 use windlass_test_cluster::{Error, Options, RealCluster};
 use windlass_workloads::Catalog;
 
@@ -30,7 +30,7 @@ pub(crate) async fn run(arguments: Arguments) -> Result<ExitCode, Error> {
     let simulated = SimulatedCluster::start(&options.name, &images).await?;
     let mut kubectls = vec![binaries.path("kubectl")];
     kubectls.extend(arguments.kubectl);
-    let (mut compared, mut differing, mut accepted) = (0, Vec::new(), BTreeMap::new());
+    let (mut differing, mut counts) = (Vec::new(), Counts::default());
     for (n, kubectl) in kubectls.iter().enumerate() {
         for scenario in scenarios() {
             let with_helm = scenario.lines.iter().any(|line| line.program == "helm");
@@ -44,28 +44,73 @@ pub(crate) async fn run(arguments: Arguments) -> Result<ExitCode, Error> {
                 continue;
             }
             let helm = arguments.helm.clone().unwrap_or_default();
+            let clusters =
+                Clusters { kubectl, helm: &helm, real: real.kubeconfig(), simulated: simulated.kubeconfig() };
             let namespace = format!("c{n}-{}", scenario.name);
-            let wanted = Desk::new(kubectl, &helm, real.kubeconfig(), &namespace).await?;
-            let got = Desk::new(kubectl, &helm, simulated.kubeconfig(), &namespace).await?;
-            for line in &scenario.lines {
-                compared += 1;
-                let Some(difference) = compare(line, &namespace, &wanted, &got).await? else { continue };
-                if let Some(reason) = difference.known() {
-                    *accepted.entry(reason).or_insert(0_u32) += 1;
-                    continue;
-                }
-                println!("{namespace}: {}", line.text);
-                println!("-- real\n{}\n-- simulated\n{}\n", difference.wanted, difference.got);
-                differing.push(format!("{}: {}", scenario.name, line.text));
+            let mut different = clusters.play(&scenario, &namespace, &mut counts).await?;
+            if !different.is_empty() {
+                println!("{namespace}: once more; a controller that was faster once is no difference");
+                let again = clusters.play(&scenario, &format!("{namespace}-again"), &mut Counts::default()).await?;
+                different.retain(|line| again.contains(line));
             }
+            differing.extend(different.into_iter().map(|line| format!("{}: {line}", scenario.name)));
         }
     }
     real.check()?;
-    for (reason, times) in accepted {
+    for (reason, times) in counts.accepted {
         println!("{times:5} accepted: {reason}");
     }
-    println!("{} of {compared} command lines agree, with {} kubectl", compared - differing.len(), kubectls.len());
+    println!(
+        "{} of {} command lines agree, with {} kubectl",
+        counts.compared - differing.len(),
+        counts.compared,
+        kubectls.len()
+    );
+    for line in &differing {
+        println!("differs: {line}");
+    }
     Ok(if differing.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+#[derive(Default)]
+struct Counts {
+    compared: usize,
+    /// Differences that are told in the documentation, by their reason.
+    accepted: BTreeMap<&'static str, u32>,
+}
+
+/// Both clusters, and what is typed before them.
+struct Clusters<'a> {
+    kubectl: &'a Path,
+    helm: &'a Path,
+    real: &'a Path,
+    simulated: &'a Path,
+}
+
+impl Clusters<'_> {
+    /// Types every line of a scenario before both clusters. Those whose outputs differ.
+    async fn play(
+        &self,
+        scenario: &Scenario,
+        namespace: &str,
+        counts: &mut Counts,
+    ) -> Result<Vec<&'static str>, Error> {
+        let wanted = Desk::new(self.kubectl, self.helm, self.real, namespace).await?;
+        let got = Desk::new(self.kubectl, self.helm, self.simulated, namespace).await?;
+        let mut differing = Vec::new();
+        for line in &scenario.lines {
+            counts.compared += 1;
+            let Some(difference) = compare(line, namespace, &wanted, &got).await? else { continue };
+            if let Some(reason) = difference.known() {
+                *counts.accepted.entry(reason).or_default() += 1;
+                continue;
+            }
+            println!("{namespace}: {}", line.text);
+            println!("-- real\n{}\n-- simulated\n{}\n", difference.wanted, difference.got);
+            differing.push(line.text);
+        }
+        Ok(differing)
+    }
 }
 
 /// How often what only reads is asked again while the answers differ: how fast a cluster gets somewhere is not compared.

@@ -4,9 +4,9 @@ use super::{Run, RunEvent, RunNode, run_columns};
 use crate::Write;
 use crate::changes::Change;
 use crate::outbox::NewEffect;
-use crate::sql::Statement;
+use crate::sql::{Statement, inserts};
 use crate::timers::NewTimer;
-use crate::value::{Perhaps, values};
+use crate::value::{Perhaps, Value, values};
 use windlass_model::RunId;
 
 /// What one decision adds to a run.
@@ -16,7 +16,7 @@ pub struct Append {
     pub run: Run,
     /// At least one. The first has number 1 in a new run, else one more than the last that was loaded.
     pub events: Vec<RunEvent>,
-    /// The nodes that changed.
+    /// The nodes that changed, each once.
     pub nodes: Vec<RunNode>,
     /// What the run deals with now, besides what is known already: `("service", "payment")`.
     pub labels: Vec<(String, String)>,
@@ -52,23 +52,17 @@ impl Write {
         } else {
             self.push(update(&run, known));
         }
-        for event in events {
-            self.push(Statement::new(
-                "run",
-                "INSERT INTO run_event (run_id, seq, at, kind, version, body) VALUES ($1, $2, $3, $4, $5, $6)",
-                values![id, event.seq, event.at, event.kind, event.version, event.body],
-            ));
-        }
-        for node in nodes {
-            self.push(upsert_node(id, node));
-        }
-        for (label, value) in labels {
-            self.push(Statement::new(
-                "run label",
-                "INSERT INTO run_label (label, value, run_id) VALUES ($1, $2, $3) ON CONFLICT (label, value, run_id) DO NOTHING",
-                values![label, value, id],
-            ));
-        }
+        let events =
+            events.into_iter().map(|event| values![id, event.seq, event.at, event.kind, event.version, event.body]);
+        self.statements.extend(inserts("run", EVENT, "", events));
+        self.statements.extend(inserts(
+            "run node",
+            NODE,
+            NODE_KNOWN,
+            nodes.into_iter().map(|node| node_values(id, node)),
+        ));
+        let labels = labels.into_iter().map(|(label, value)| values![label, value, id]);
+        self.statements.extend(inserts("run label", LABEL, " ON CONFLICT (label, value, run_id) DO NOTHING", labels));
         for effect in effects {
             self.effect(effect);
         }
@@ -133,27 +127,31 @@ fn update(run: &Run, known: u64) -> Statement {
     Statement::new("run", sql, row).one()
 }
 
-fn upsert_node(run: RunId, node: RunNode) -> Statement {
-    Statement::new(
-        "run node",
-        "INSERT INTO run_node (run_id, node, parent, position, kind, identifier, name, status, attempt, started_at, ended_at, body)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-         ON CONFLICT (run_id, node) DO UPDATE SET parent = excluded.parent, position = excluded.position, kind = excluded.kind,
-             identifier = excluded.identifier, name = excluded.name, status = excluded.status, attempt = excluded.attempt,
-             started_at = excluded.started_at, ended_at = excluded.ended_at, body = excluded.body",
-        values![
-            run,
-            node.node,
-            Perhaps(node.parent),
-            node.position,
-            node.kind,
-            node.identifier,
-            node.name,
-            node.status,
-            node.attempt,
-            node.started_at,
-            node.ended_at,
-            node.body
-        ],
-    )
+const EVENT: &str = "INSERT INTO run_event (run_id, seq, at, kind, version, body)";
+
+const LABEL: &str = "INSERT INTO run_label (label, value, run_id)";
+
+const NODE: &str = "INSERT INTO run_node
+    (run_id, node, parent, position, kind, identifier, name, status, attempt, started_at, ended_at, body)";
+
+const NODE_KNOWN: &str = " ON CONFLICT (run_id, node) DO UPDATE SET
+    parent = excluded.parent, position = excluded.position, kind = excluded.kind,
+    identifier = excluded.identifier, name = excluded.name, status = excluded.status, attempt = excluded.attempt,
+    started_at = excluded.started_at, ended_at = excluded.ended_at, body = excluded.body";
+
+fn node_values(run: RunId, node: RunNode) -> Vec<Value> {
+    values![
+        run,
+        node.node,
+        Perhaps(node.parent),
+        node.position,
+        node.kind,
+        node.identifier,
+        node.name,
+        node.status,
+        node.attempt,
+        node.started_at,
+        node.ended_at,
+        node.body
+    ]
 }

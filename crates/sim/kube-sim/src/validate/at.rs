@@ -201,6 +201,19 @@ pub(crate) fn immutable(new: &Value, old: &Value, pointer: &str, path: &str, pro
     }
 }
 
+/// The same for `spec.selector`.
+pub(crate) fn immutable_selector(new: &Value, old: &Value, problems: &mut Problems) {
+    let path = "spec.selector";
+    match changed(new, old, "/spec/selector") {
+        Some(value @ Value::Object(_)) => {
+            let shown = At { value, path: path.to_owned() }.shown_selector();
+            problems.invalid_shown(path, &shown, "field is immutable");
+        }
+        Some(other) => problems.invalid(path, other, "field is immutable"),
+        None => {}
+    }
+}
+
 /// The same for a field whose value is shown as the server holds it inside.
 pub(crate) fn immutable_as(kind: &str, new: &Value, old: &Value, pointer: &str, path: &str, problems: &mut Problems) {
     match changed(new, old, pointer) {

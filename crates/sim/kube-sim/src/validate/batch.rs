@@ -1,6 +1,6 @@
 //! Jobs and cron jobs.
 
-use super::at::{At, immutable, immutable_as};
+use super::at::{At, immutable, immutable_as, immutable_selector};
 use super::field::Problems;
 use super::{meta, pod};
 use crate::object::Object;
@@ -176,7 +176,7 @@ fn job_update(new: &Value, old: &Value, problems: &mut Problems) {
     if !elastic {
         immutable(new, old, "/spec/completions", "spec.completions", problems);
     }
-    immutable(new, old, "/spec/selector", "spec.selector", problems);
+    immutable_selector(new, old, problems);
     // A suspended job that has not started may still be told where to run.
     let mut was = old.clone();
     if suspended && old.text("/status/startTime").is_empty() {

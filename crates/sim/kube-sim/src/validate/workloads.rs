@@ -1,6 +1,6 @@
 //! Deployments, replica sets, stateful sets, daemon sets.
 
-use super::at::{At, immutable};
+use super::at::{At, immutable, immutable_selector};
 use super::field::Problems;
 use super::{names, pod};
 use crate::apply::compare::same;
@@ -17,13 +17,18 @@ pub(super) fn check(plural: &str, object: &Value, old: Option<&Value>, problems:
         "statefulsets" => {
             stateful_set(&spec, old.is_some(), problems);
         }
-        "daemonsets" => daemon_set(&spec, old, problems),
+        "daemonsets" => {
+            if let Some(old) = old {
+                immutable_selector(object, old, problems);
+            }
+            daemon_set(&spec, problems);
+        }
         "controllerrevisions" => At { value: object, path: String::new() }.not_negative("revision", problems),
         _ => return,
     }
     let Some(old) = old else { return };
     match plural {
-        "deployments" | "replicasets" => immutable(object, old, "/spec/selector", "spec.selector", problems),
+        "deployments" | "replicasets" => immutable_selector(object, old, problems),
         "statefulsets" => fixed_parts(object, old, problems),
         "controllerrevisions" => immutable(object, old, "/data", "data", problems),
         _ => {}
@@ -216,14 +221,7 @@ fn fixed_parts(new: &Value, old: &Value, problems: &mut Problems) {
     }
 }
 
-fn daemon_set(spec: &At<'_>, old: Option<&Value>, problems: &mut Problems) {
-    if let Some(old) = old {
-        let was = old.at("/spec/selector").unwrap_or(&Value::Null);
-        let is = spec.child("selector");
-        if !same(is.value, was) {
-            problems.invalid(&is.path, is.value, "field is immutable");
-        }
-    }
+fn daemon_set(spec: &At<'_>, problems: &mut Problems) {
     let selector = spec.child("selector");
     selector.label_selector(problems);
     let labels = spec.child("template").child("metadata").child("labels");
@@ -270,11 +268,15 @@ mod tests {
     use serde_json::json;
 
     fn told(plural: &str, selector: &Value) -> Vec<String> {
+        told_after(plural, selector, None)
+    }
+
+    fn told_after(plural: &str, selector: &Value, old: Option<&Value>) -> Vec<String> {
         let spec = json!({"selector": selector, "podManagementPolicy": "Parallel", "updateStrategy": {"type": "OnDelete"},
             "strategy": {"type": "Recreate"}, "template": {"metadata": {"labels": {"app": "web"}},
                 "spec": {"restartPolicy": "Never", "dnsPolicy": "Default", "containers": []}}});
         let mut problems = Problems::default();
-        check(plural, &json!({"spec": spec}), None, &mut problems);
+        check(plural, &json!({"spec": spec}), old, &mut problems);
         problems.causes().into_iter().map(|cause| format!("{}: {}", cause.field, cause.message)).collect()
     }
 
@@ -294,5 +296,19 @@ mod tests {
         assert!(told("deployments", &broken).iter().all(|told| !told.starts_with("spec.template")));
         let shown = r#"spec.selector: Invalid value: {"matchLabels":{"a b":"x"}}"#;
         assert!(told("statefulsets", &unnamed).contains(&shown.to_owned()));
+    }
+
+    #[test]
+    fn selectors_that_must_not_change_are_shown_in_the_order_of_go() {
+        let old = json!({"spec": {"selector": {"matchLabels": {"app": "web"}}}});
+        let expression = json!({"key": "app", "operator": "In", "values": ["web"]});
+        let new = json!({"matchLabels": {"app": "web"}, "matchExpressions": [expression]});
+        let shown = concat!(
+            r#"spec.selector: Invalid value: {"matchLabels":{"app":"web"},"#,
+            r#""matchExpressions":[{"key":"app","operator":"In","values":["web"]}]}: field is immutable"#
+        );
+        for plural in ["deployments", "replicasets", "daemonsets"] {
+            assert!(told_after(plural, &new, Some(&old)).contains(&shown.to_owned()), "{plural}");
+        }
     }
 }
