@@ -52,6 +52,11 @@ fn often_asked_questions_use_an_index() {
             list(RunFilter { labels: vec![label("service"), label("environment")], ..any() }),
             "SEARCH first USING PRIMARY KEY (label=? AND value=?)",
         ),
+        (
+            "open runs with a label",
+            list(RunFilter { labels: vec![label("key")], open: true, ..any() }),
+            "INDEX run_open",
+        ),
     ];
     for (what, statement, wanted) in cases {
         let plan = plan(&connection, &statement);

@@ -258,7 +258,7 @@ impl Record for Label {
 pub(crate) fn select(filter: &RunFilter, page: &PageRequest) -> Result<Statement, StoreError> {
     let mut query = filter.query(run_columns!());
     // The same by value, but the index that is walked has its own name for it.
-    let id = if filter.labels.is_empty() { "id" } else { "first.run_id" };
+    let id = if filter.walked().is_some() { "first.run_id" } else { "id" };
     if let Some(cursor) = &page.after {
         let after: RunId = cursor.parse().map_err(|_| StoreError::BadCursor { cursor: cursor.clone() })?;
         query.push(&format!(" AND {id} < ?"), values![after]);
@@ -268,10 +268,20 @@ pub(crate) fn select(filter: &RunFilter, page: &PageRequest) -> Result<Statement
 }
 
 impl RunFilter {
+    fn only_open(&self) -> bool {
+        self.open || !self.status.is_empty() && self.status.iter().all(|status| !status.is_terminal())
+    }
+
+    /// The label whose runs are looked at one after the other. Not when only open runs are wanted: they are few and have an index,
+    /// while a service has a label on every run it ever had.
+    fn walked(&self) -> Option<&(String, String)> {
+        self.labels.first().filter(|_| !self.only_open())
+    }
+
     /// A query for these columns of the runs this filter finds.
     fn query(&self, columns: &str) -> Query {
-        let mut labels = self.labels.iter();
-        let mut query = match labels.next() {
+        let walked = self.walked();
+        let mut query = match walked {
             None => Query::new(&format!("SELECT {columns} FROM run WHERE 1 = 1"), values![]),
             // Walk what has the label, youngest first, and look at each run: the database need not collect and sort them.
             Some((label, value)) => Query::new(
@@ -282,7 +292,7 @@ impl RunFilter {
                 values![label, value],
             ),
         };
-        for (label, value) in labels {
+        for (label, value) in self.labels.iter().skip(usize::from(walked.is_some())) {
             query.push(
                 " AND EXISTS (SELECT 1 FROM run_label l WHERE l.label = ? AND l.value = ? AND l.run_id = run.id)",
                 values![label, value],
@@ -300,9 +310,7 @@ impl RunFilter {
         query.and("trigger_kind = ?", self.trigger.as_deref());
         query.and("started_by = ?", self.started_by.as_deref());
         query.and("created_at >= ?", self.from).and("created_at < ?", self.to);
-        // Open runs are few and have an index.
-        let none_ended = !self.status.is_empty() && self.status.iter().all(|status| !status.is_terminal());
-        if self.open || none_ended {
+        if self.only_open() {
             query.push(" AND ended_at IS NULL", values![]);
         }
         let text = self.text.as_ref().map(|text| containing(&text.to_ascii_lowercase()));
