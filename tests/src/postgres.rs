@@ -25,12 +25,10 @@ pub struct Postgres {
 }
 
 /// Starts and stops the server as it is told. Its input ends when this process does, however that happens. `$5`: the port of the server
-/// that this one follows;
-/// `$6`: whether the disk is waited for. Statistics come within a second and not within a minute: a new database knows nothing of its
-/// tables, and searches them as if they were empty.
+/// that this one follows; `$6`: whether the disk is waited for.
 const KEEPER: &str = r#"
     begin() {
-        "$1/postgres" -D "$2/data" -k "$2" -p "$3" -c listen_addresses=127.0.0.1 -c fsync="$6" -c max_connections="$4" -c autovacuum_naptime=1s >>"$2/server.log" 2>&1 &
+        "$1/postgres" -D "$2/data" -k "$2" -p "$3" -c listen_addresses=127.0.0.1 -c fsync="$6" -c max_connections="$4" >>"$2/server.log" 2>&1 &
         server=$!
         until "$1/pg_isready" -q -h 127.0.0.1 -p "$3" -U windlass || ! kill -0 $server; do sleep 0.1; done
         echo started
