@@ -1,5 +1,6 @@
 //! The first call of a worker: `POST /delegate-service/register` (kubernetes-deploy §4.2).
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlass_model::Scope;
 use windlass_model::id::DelegateId;
@@ -42,7 +43,7 @@ pub struct TaskSupport {
 pub type RegistrationScope = Scope;
 
 /// What the server answers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Registered {
     pub delegate: DelegateId,

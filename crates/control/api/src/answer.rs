@@ -4,6 +4,7 @@ use axum::Json;
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use http::{StatusCode, header};
+use schemars::JsonSchema;
 use serde::Serialize;
 use windlass_store::Page;
 
@@ -30,19 +31,36 @@ impl<T: Serialize> IntoResponse for Tagged<T> {
     }
 }
 
+/// A whole list.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub(crate) struct Items<T> {
+    items: Vec<T>,
+}
+
+impl<T> Items<T> {
+    pub(crate) fn json(items: Vec<T>) -> Json<Self> {
+        Json(Self { items })
+    }
+}
+
 /// A piece of a list, written as it is: it may be long.
 #[derive(Debug)]
 pub(crate) struct Listed<T>(pub(crate) Page<T>);
 
 impl<T: Serialize> IntoResponse for Listed<T> {
     fn into_response(self) -> Response {
-        #[derive(Serialize)]
-        struct Written<T> {
-            items: Vec<T>,
-            next: Option<String>,
-        }
-        Json(Written { items: self.0.items, next: self.0.next }).into_response()
+        Json(Piece { items: self.0.items, next: self.0.next }).into_response()
     }
+}
+
+/// The form of [`Listed`].
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub(crate) struct Piece<T> {
+    items: Vec<T>,
+    /// The cursor of what follows.
+    next: Option<String>,
 }
 
 /// One JSON record in each line.

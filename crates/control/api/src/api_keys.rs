@@ -1,5 +1,5 @@
 use crate::Api;
-use crate::answer::Created;
+use crate::answer::{Created, Items};
 use crate::caller::Caller;
 use crate::problem::Answer;
 use crate::routes::{Door, Routes};
@@ -8,10 +8,10 @@ use axum::Json;
 use axum::extract::{Path, Query, State};
 use axum::response::NoContent;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use windlass_app::Failure;
-use windlass_app::api_keys::Owner;
-use windlass_model::{Json as Value, Millis};
+use windlass_app::api_keys::{ApiKeyRow, Owner};
+use windlass_model::Millis;
 
 /// Everybody has their own keys; those of others need `core_user_manage` or `core_serviceaccount_manageapikey`.
 pub(crate) fn routes() -> Routes {
@@ -29,9 +29,12 @@ struct ListQuery {
     owner: Option<String>,
 }
 
-async fn list(State(api): State<Api>, caller: Caller, Query(query): Query<ListQuery>) -> Answer<Json<Value>> {
-    let rows = api.app.api_keys(&caller.0, query.owner.as_deref()).await?;
-    Ok(Json(serde_json::json!({ "items": rows })))
+async fn list(
+    State(api): State<Api>,
+    caller: Caller,
+    Query(query): Query<ListQuery>,
+) -> Answer<Json<Items<ApiKeyRow>>> {
+    Ok(Items::json(api.app.api_keys(&caller.0, query.owner.as_deref()).await?))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -52,7 +55,15 @@ struct Create {
     project: Option<String>,
 }
 
-async fn create(State(api): State<Api>, caller: Caller, Json(create): Json<Create>) -> Answer<Created<Value>> {
+/// A new key. Its token is told once.
+#[derive(Serialize, JsonSchema)]
+struct NewKey {
+    #[serde(flatten)]
+    key: ApiKeyRow,
+    token: String,
+}
+
+async fn create(State(api): State<Api>, caller: Caller, Json(create): Json<Create>) -> Answer<Created<NewKey>> {
     let scope = ScopeQuery { org: create.org, project: create.project }.scope()?;
     let owner = match (create.user, create.service_account) {
         (Some(user), None) => Owner::User(user),
@@ -61,11 +72,9 @@ async fn create(State(api): State<Api>, caller: Caller, Json(create): Json<Creat
         _ => return Err(Failure::invalid("KEY0002", "a key belongs to a `user` or to a `serviceAccount`").into()),
     };
     let lifetime = create.lifetime.map(|seconds| Millis(seconds.saturating_mul(1_000)));
-    let (row, token) =
+    let (key, token) =
         api.app.create_api_key(&caller.0, &caller.0.keys_of(&scope, &owner).await?, &create.name, lifetime).await?;
-    let mut body = serde_json::to_value(row).unwrap_or(Value::Null);
-    body["token"] = Value::String(token);
-    Ok(Created(body))
+    Ok(Created(NewKey { key, token }))
 }
 
 async fn revoke(State(api): State<Api>, caller: Caller, Path(id): Path<String>) -> Answer<NoContent> {

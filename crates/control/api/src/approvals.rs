@@ -15,7 +15,8 @@ use serde::Deserialize;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use windlass_app::approvals::{ApprovalRow, GivenAnswer, ListApprovals};
-use windlass_model::{ApprovalAction, Json as Value};
+use windlass_model::ApprovalAction;
+use windlass_model::id::ApprovalId;
 use windlass_store::Scopes;
 
 pub(crate) fn routes() -> Routes {
@@ -58,11 +59,7 @@ struct ListQuery {
     cursor: Option<String>,
 }
 
-async fn list(
-    State(api): State<Api>,
-    caller: Caller,
-    Query(query): Query<ListQuery>,
-) -> Answer<Listed<impl Serialize>> {
+async fn list(State(api): State<Api>, caller: Caller, Query(query): Query<ListQuery>) -> Answer<Listed<ApprovalRow>> {
     let list = ListApprovals {
         scopes: Scopes::Within(query.scope.scope()?),
         run: query.run.as_deref().map(|run| api.app.run_id(run)).transpose()?,
@@ -95,16 +92,23 @@ struct Given {
     inputs: BTreeMap<String, String>,
 }
 
+/// An answer that was heard.
+#[derive(Serialize, JsonSchema)]
+struct Answered {
+    approval: ApprovalId,
+    action: ApprovalAction,
+}
+
 async fn answer(
     State(api): State<Api>,
     caller: Caller,
     Path(id): Path<String>,
     Json(given): Json<Given>,
-) -> Answer<Json<Value>> {
+) -> Answer<Json<Answered>> {
     let id = api.app.approval_id(&id).await?;
     let Given { action, comments, inputs } = given;
     api.app.answer_approval(&caller.0, id, GivenAnswer { action, comments, inputs }).await?;
-    Ok(Json(serde_json::json!({ "approval": id, "action": action })))
+    Ok(Json(Answered { approval: id, action }))
 }
 
 #[derive(Deserialize, JsonSchema)]

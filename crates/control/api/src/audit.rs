@@ -1,5 +1,5 @@
 use crate::Api;
-use crate::answer::{Lines, Listed};
+use crate::answer::{Items, Lines, Listed};
 use crate::caller::Caller;
 use crate::documents::page;
 use crate::problem::Answer;
@@ -12,12 +12,11 @@ use bytes::Bytes;
 use futures::StreamExt as _;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde::Serialize;
 use std::io;
 use windlass_app::access::{Authorized, Permission, Resource};
-use windlass_app::audit::{AuditQuery, Verified};
+use windlass_app::audit::{AuditQuery, AuditRow, Verified};
 use windlass_app::{App, Failure};
-use windlass_model::{Json as Value, Scope, Timestamp};
+use windlass_model::{Scope, Timestamp};
 use windlass_store::PageRequest;
 
 pub(crate) fn routes() -> Routes {
@@ -63,11 +62,7 @@ fn moment(text: Option<&str>) -> Result<Option<Timestamp>, Failure> {
     text.map(|text| Timestamp::parse(text).ok_or_else(|| wrong(text))).transpose()
 }
 
-async fn list(
-    State(api): State<Api>,
-    caller: Caller,
-    Query(query): Query<ListQuery>,
-) -> Answer<Listed<impl Serialize>> {
+async fn list(State(api): State<Api>, caller: Caller, Query(query): Query<ListQuery>) -> Answer<Listed<AuditRow>> {
     let actions = query.action.iter().flat_map(|text| text.split(',')).map(|word| word.trim().to_uppercase());
     let wanted = AuditQuery {
         scope: query.scope.scope()?,
@@ -146,7 +141,7 @@ impl Export {
 }
 
 /// Who deployed what, who approved, with which ticket, and what policies said: for everybody who may see the run.
-async fn of_run(State(api): State<Api>, caller: Caller, Path(id): Path<String>) -> Answer<Json<Value>> {
+async fn of_run(State(api): State<Api>, caller: Caller, Path(id): Path<String>) -> Answer<Json<Items<AuditRow>>> {
     let run = caller.0.run(Permission::PipelineView, &id).await?;
-    Ok(Json(serde_json::json!({ "items": api.app.audit_of_run(&run).await? })))
+    Ok(Items::json(api.app.audit_of_run(&run).await?))
 }

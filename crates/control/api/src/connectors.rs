@@ -1,6 +1,7 @@
 //! Whether connectors work.
 
 use crate::Api;
+use crate::answer::Items;
 use crate::caller::Caller;
 use crate::problem::Answer;
 use crate::routes::{Door, Routes};
@@ -11,7 +12,6 @@ use windlass_app::access::Permission::{ConnectorAccess, ConnectorView};
 use windlass_app::access::Verb;
 use windlass_app::connectors::ConnectorTest;
 use windlass_document::Kind;
-use windlass_model::Json as Value;
 
 pub(crate) fn routes() -> Routes {
     Routes::new().post("/connectors/{id}/test", Door::Needs(ConnectorAccess), test).get(
@@ -39,8 +39,7 @@ async fn tests(
     caller: Caller,
     Path(id): Path<String>,
     Query(query): Query<ScopeQuery>,
-) -> Answer<Json<Value>> {
+) -> Answer<Json<Items<ConnectorTest>>> {
     let connector = caller.0.document(Verb::View, Kind::Connector, &query.scope()?, None, &id).await?;
-    let items = api.app.connector_tests(&connector).await?;
-    Ok(Json(serde_json::json!({ "items": items })))
+    Ok(Items::json(api.app.connector_tests(&connector).await?))
 }

@@ -1,5 +1,5 @@
 use crate::Api;
-use crate::answer::Created;
+use crate::answer::{Created, Items};
 use crate::caller::Caller;
 use crate::problem::Answer;
 use crate::routes::{Door, Routes};
@@ -8,9 +8,9 @@ use axum::Json;
 use axum::extract::{Path, Query, State};
 use axum::response::NoContent;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use windlass_app::access::Permission::{DelegateDelete, DelegateEdit, DelegateView};
-use windlass_model::Json as Value;
+use windlass_app::delegates::{DelegateRow, TokenRow};
 
 pub(crate) fn routes() -> Routes {
     Routes::new()
@@ -20,14 +20,20 @@ pub(crate) fn routes() -> Routes {
         .delete("/delegate-tokens/{name}", Door::Needs(DelegateDelete), revoke)
 }
 
-async fn list(State(api): State<Api>, caller: Caller, Query(query): Query<ScopeQuery>) -> Answer<Json<Value>> {
-    let rows = api.app.delegates(&caller.0, &query.scope()?).await?;
-    Ok(Json(serde_json::json!({ "items": rows })))
+async fn list(
+    State(api): State<Api>,
+    caller: Caller,
+    Query(query): Query<ScopeQuery>,
+) -> Answer<Json<Items<DelegateRow>>> {
+    Ok(Items::json(api.app.delegates(&caller.0, &query.scope()?).await?))
 }
 
-async fn tokens(State(api): State<Api>, caller: Caller, Query(query): Query<ScopeQuery>) -> Answer<Json<Value>> {
-    let rows = api.app.delegate_tokens(&caller.0, &query.scope()?).await?;
-    Ok(Json(serde_json::json!({ "items": rows })))
+async fn tokens(
+    State(api): State<Api>,
+    caller: Caller,
+    Query(query): Query<ScopeQuery>,
+) -> Answer<Json<Items<TokenRow>>> {
+    Ok(Items::json(api.app.delegate_tokens(&caller.0, &query.scope()?).await?))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -40,11 +46,18 @@ struct Create {
     project: Option<String>,
 }
 
-async fn create(State(api): State<Api>, caller: Caller, Json(create): Json<Create>) -> Answer<Created<Value>> {
+/// A new token. Its text is told once.
+#[derive(Serialize, JsonSchema)]
+struct NewToken {
+    name: String,
+    token: String,
+}
+
+async fn create(State(api): State<Api>, caller: Caller, Json(create): Json<Create>) -> Answer<Created<NewToken>> {
     let scope = ScopeQuery { org: create.org, project: create.project }.scope()?;
     let place = caller.0.authorize_any(DelegateEdit, &scope).await?;
     let token = api.app.create_delegate_token(&caller.0, &place, &create.name).await?;
-    Ok(Created(serde_json::json!({ "name": create.name, "token": token })))
+    Ok(Created(NewToken { name: create.name, token }))
 }
 
 async fn revoke(

@@ -10,9 +10,10 @@ use crate::scope::ScopeQuery;
 use axum::extract::{Path, Query, State};
 use axum::response::NoContent;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use windlass_app::Failure;
 use windlass_app::access::Verb;
+use windlass_app::documents::{Found, Listed as ListedDocument};
 use windlass_document::Kind;
 use windlass_store::{PageRequest, Scopes};
 
@@ -60,7 +61,7 @@ async fn list(
     caller: Caller,
     Path(kind): Path<String>,
     Query(query): Query<ListQuery>,
-) -> Answer<Listed<impl Serialize>> {
+) -> Answer<Listed<ListedDocument>> {
     let scope = query.scope.scope()?;
     let scopes = if query.within.is_some() { Scopes::Within(scope) } else { Scopes::At(scope) };
     let page = page(query.limit.as_deref(), query.cursor)?;
@@ -82,7 +83,7 @@ async fn show(
     caller: Caller,
     Path((kind, id)): Path<(String, String)>,
     Query(query): Query<OneQuery>,
-) -> Answer<Tagged<impl Serialize>> {
+) -> Answer<Tagged<Found>> {
     let (kind, scope) = (kind_of(&kind)?, query.scope.scope()?);
     let found = caller.0.document(Verb::View, kind, &scope, query.parent.as_deref(), &id).await?;
     let found = api.app.document(found);

@@ -7,10 +7,9 @@ use axum::extract::State;
 use axum::response::NoContent;
 use http::HeaderMap;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use windlass_app::users::Credentials;
 use windlass_app::{Failure, Principal};
-use windlass_model::Json as Value;
 
 pub(crate) fn routes() -> Routes {
     Routes::new()
@@ -35,7 +34,14 @@ struct Login {
     client: String,
 }
 
-async fn login(State(api): State<Api>, Json(login): Json<Login>) -> Answer<Json<Value>> {
+/// A session that began.
+#[derive(Serialize, JsonSchema)]
+struct SignedIn {
+    token: String,
+    principal: Principal,
+}
+
+async fn login(State(api): State<Api>, Json(login): Json<Login>) -> Answer<Json<SignedIn>> {
     let Login { code, user, password, client } = login;
     let token = match (code, user, password) {
         (Some(code), None, None) => api.app.sign_in_by_code(code.trim(), &client).await?,
@@ -43,7 +49,7 @@ async fn login(State(api): State<Api>, Json(login): Json<Login>) -> Answer<Json<
         _ => return Err(Failure::invalid("API0012", "sign in with a `code`, or with `user` and `password`").into()),
     };
     let principal = api.app.authenticate(&token).await?;
-    Ok(Json(serde_json::json!({ "token": token, "principal": principal })))
+    Ok(Json(SignedIn { token, principal }))
 }
 
 async fn logout(State(api): State<Api>, _: Caller, headers: HeaderMap) -> Answer<NoContent> {
@@ -53,12 +59,18 @@ async fn logout(State(api): State<Api>, _: Caller, headers: HeaderMap) -> Answer
     Ok(NoContent)
 }
 
-async fn me(Caller(caller): Caller) -> Json<Value> {
+/// Who asks, and what that is worth.
+#[derive(Serialize, JsonSchema)]
+struct Me {
+    #[serde(flatten)]
+    principal: Principal,
+    groups: Vec<String>,
+    roles: Vec<String>,
+}
+
+async fn me(Caller(caller): Caller) -> Json<Me> {
     let principal: &Principal = &caller;
-    let mut body = serde_json::to_value(principal).unwrap_or(Value::Null);
-    body["groups"] = serde_json::json!(caller.groups());
-    body["roles"] = serde_json::json!(caller.roles());
-    Json(body)
+    Json(Me { principal: principal.clone(), groups: caller.groups(), roles: caller.roles() })
 }
 
 #[derive(Deserialize, JsonSchema)]

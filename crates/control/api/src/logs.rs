@@ -1,6 +1,7 @@
 //! What steps print: listed, and told line by line, live while the run goes (kubernetes-deploy §4.6).
 
 use crate::Api;
+use crate::answer::Items;
 use crate::caller::Caller;
 use crate::problem::Answer;
 use crate::routes::{Door, Routes};
@@ -12,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use std::convert::Infallible;
 use windlass_app::access::Permission::PipelineView;
-use windlass_app::logs::{LogPart, Reading};
+use windlass_app::logs::{LogPart, LogRow, Reading};
 use windlass_model::Json as Value;
 
 pub(crate) fn routes() -> Routes {
@@ -38,10 +39,9 @@ async fn list(
     caller: Caller,
     Path(id): Path<String>,
     Query(query): Query<LogQuery>,
-) -> Answer<Json<Value>> {
+) -> Answer<Json<Items<LogRow>>> {
     let run = caller.0.run(PipelineView, &id).await?;
-    let items = api.app.logs_of(&run, query.step.as_deref()).await?;
-    Ok(Json(serde_json::json!({ "items": items })))
+    Ok(Items::json(api.app.logs_of(&run, query.step.as_deref()).await?))
 }
 
 /// `log` begins the lines of a step attempt, `line` is one of them, `end` says that nothing follows.

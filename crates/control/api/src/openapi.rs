@@ -15,6 +15,8 @@ use crate::routes::{Door, Route, Routes};
 use axum::response::IntoResponse;
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 use std::sync::LazyLock;
 
@@ -29,9 +31,28 @@ pub struct Operation {
     body: Option<Value>,
     /// What it answers when it can, by status.
     answers: Map<String, Value>,
+    /// The types in them, by name.
+    schemas: Map<String, Value>,
     /// Whether refusals come in the vendor's envelope.
     is_vendor: bool,
 }
+
+impl Operation {
+    /// A reference to the description of a type as it is written; those in it stand beside it.
+    fn named<T: JsonSchema>(&mut self) -> Value {
+        let settings = SchemaSettings::draft2020_12().for_serialize().with(|settings| {
+            settings.definitions_path = SCHEMAS.into();
+            settings.meta_schema = None;
+        });
+        let mut generator = settings.into_generator();
+        let schema = generator.subschema_for::<T>().to_value();
+        self.schemas.extend(generator.take_definitions(true));
+        schema
+    }
+}
+
+/// Where the description keeps what has a name.
+const SCHEMAS: &str = "/components/schemas";
 
 async fn show() -> Description {
     static TEXT: LazyLock<Bytes> =
@@ -57,9 +78,14 @@ impl Says for Description {
 /// The whole description.
 pub(crate) fn document(routes: &[Route]) -> Value {
     let mut paths = Map::new();
+    let mut schemas = Map::new();
+    schemas.insert("Problem".to_owned(), refusal::problem());
+    schemas.insert("VendorProblem".to_owned(), refusal::vendor_problem());
     for route in routes {
+        let operation = (route.operation)();
         let methods = paths.entry(route.path.clone()).or_insert_with(|| json!({}));
-        methods[route.method.as_str().to_ascii_lowercase()] = described(route);
+        methods[route.method.as_str().to_ascii_lowercase()] = described(route, &operation);
+        schemas.extend(operation.schemas);
     }
     json!({
         "openapi": "3.1.0",
@@ -74,13 +100,12 @@ pub(crate) fn document(routes: &[Route]) -> Value {
                 "apiKey": { "type": "apiKey", "in": "header", "name": "x-api-key" },
                 "session": { "type": "http", "scheme": "bearer" },
             },
-            "schemas": { "Problem": refusal::problem(), "VendorProblem": refusal::vendor_problem() },
+            "schemas": schemas,
         },
     })
 }
 
-fn described(route: &Route) -> Value {
-    let operation = &route.operation;
+fn described(route: &Route, operation: &Operation) -> Value {
     let names = name::variables(&route.path);
     let mut parameters: Vec<Value> = names
         .iter()
@@ -88,7 +113,7 @@ fn described(route: &Route) -> Value {
         .collect();
     parameters.extend(operation.parameters.iter().cloned());
     let mut responses = operation.answers.clone();
-    for status in refusal::statuses(route) {
+    for status in refusal::statuses(route, operation.body.is_some()) {
         responses.insert(status.to_string(), refusal::refusal(operation.is_vendor));
     }
     let mut described = json!({
@@ -112,7 +137,7 @@ fn described(route: &Route) -> Value {
 #[cfg(test)]
 mod tests {
     use super::{Value, document, json};
-    use std::collections::BTreeSet;
+    use std::collections::{BTreeMap, BTreeSet};
 
     #[test]
     fn every_route_is_described_once() {
@@ -131,6 +156,36 @@ mod tests {
             let responses = operation["responses"].as_object().unwrap();
             assert!(responses.keys().any(|status| status.starts_with(['1', '2'])), "no good answer: {operation}");
         }
+    }
+
+    #[test]
+    fn every_answer_has_a_form_and_every_name_one_meaning() {
+        let routes = crate::routes();
+        let mut named = BTreeMap::new();
+        for (name, schema) in routes.iter().flat_map(|route| (route.operation)().schemas) {
+            let before = named.insert(name.clone(), schema.clone());
+            assert!(before.is_none_or(|before| before == schema), "two types are called {name}");
+        }
+        let document = document(&routes);
+        for operation in
+            document["paths"].as_object().unwrap().values().flat_map(|methods| methods.as_object().unwrap().values())
+        {
+            for answer in operation["responses"].as_object().unwrap().values() {
+                // Bytes have no form.
+                let forms = answer["content"].as_object().into_iter().flatten();
+                for (kind, content) in forms.filter(|(kind, _)| kind.contains("json")) {
+                    assert_ne!(content["schema"], json!({}), "{kind} of {}", operation["operationId"]);
+                }
+            }
+        }
+        let text = document.to_string();
+        for reference in text.split("\"$ref\":\"#").skip(1) {
+            let pointer = reference.split('"').next().unwrap();
+            assert!(document.pointer(pointer).is_some(), "{pointer} leads nowhere");
+        }
+        let run = &document["components"]["schemas"]["RunRow"];
+        assert!(run["required"].as_array().unwrap().contains(&json!("startedAt")), "{run}");
+        assert!(!run["required"].as_array().unwrap().contains(&json!("warnings")), "what is empty is left out: {run}");
     }
 
     #[test]

@@ -40,14 +40,14 @@ impl fmt::Display for Door {
 }
 
 /// One route.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Route {
     pub method: Method,
     /// With `{names}` for its variable parts.
     pub path: String,
     pub door: Door,
-    /// What it takes and answers.
-    pub operation: Operation,
+    /// What it takes and answers: told when somebody asks, a server that starts does not.
+    pub(crate) operation: fn() -> Operation,
 }
 
 /// A router that knows its routes. There is no way to add one without saying what opens it.
@@ -65,7 +65,7 @@ macro_rules! methods {
                 H: Handler<T, Api> + Speaks<T>,
                 T: 'static,
             {
-                self.add(Method::$method, path, door, H::operation(), axum::routing::$name(handler))
+                self.add(Method::$method, path, door, H::operation, axum::routing::$name(handler))
             }
         )*
     };
@@ -84,7 +84,14 @@ impl Routes {
         delete = DELETE;
     }
 
-    fn add(mut self, method: Method, path: &str, door: Door, operation: Operation, handler: MethodRouter<Api>) -> Self {
+    fn add(
+        mut self,
+        method: Method,
+        path: &str,
+        door: Door,
+        operation: fn() -> Operation,
+        handler: MethodRouter<Api>,
+    ) -> Self {
         self.list.push(Route { method, path: path.to_owned(), door, operation });
         Self { router: self.router.route(path, handler), ..self }
     }

@@ -18,10 +18,12 @@ use std::convert::Infallible;
 use windlass_app::access::Permission::{PipelineExecute, PipelineView};
 use windlass_app::access::{Authorized, StoredRun, Verb};
 use windlass_app::runs::idempotency::IdempotencyKey;
-use windlass_app::runs::start::RunRequest;
+use windlass_app::runs::show::ListedRun;
+use windlass_app::runs::start::{RunRequest, Started};
 use windlass_app::{App, Failure};
 use windlass_document::Kind;
-use windlass_model::{Identifier, Json as Value, Millis, Status};
+use windlass_engine::Projection;
+use windlass_model::{Identifier, Json as Value, Millis, Status, Timestamp};
 use windlass_store::runs::RunFilter;
 use windlass_store::{Scopes, Topic};
 
@@ -68,13 +70,12 @@ async fn start(
     Query(query): Query<ScopeQuery>,
     Idempotency(key): Idempotency,
     Json(start): Json<Start>,
-) -> Answer<Created<Value>> {
+) -> Answer<Created<Started>> {
     let idempotency = key.as_ref().map(|key| idempotency(key, &id, &query, &start)).transpose()?;
     let seen = caller.0.document(Verb::View, Kind::Pipeline, &query.scope()?, None, &id).await?;
     let pipeline = caller.0.authorize(PipelineExecute, seen.into_inner()).await?;
     let request = RunRequest { inputs: start.inputs, input_yaml: start.input_yaml, stages: start.stages, idempotency };
-    let run = api.app.start_run(&caller.0, &pipeline, request).await?;
-    Ok(Created(serde_json::to_value(run).unwrap_or(Value::Null)))
+    Ok(Created(api.app.start_run(&caller.0, &pipeline, request).await?))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -98,11 +99,7 @@ struct ListQuery {
     cursor: Option<String>,
 }
 
-async fn list(
-    State(api): State<Api>,
-    caller: Caller,
-    Query(query): Query<ListQuery>,
-) -> Answer<Listed<impl Serialize>> {
+async fn list(State(api): State<Api>, caller: Caller, Query(query): Query<ListQuery>) -> Answer<Listed<ListedRun>> {
     let mut filter = RunFilter { scopes: Scopes::Within(query.scope.scope()?), ..RunFilter::default() };
     if let Some(pipeline) = &query.pipeline {
         let id = Identifier::parse(&Identifier::folded(pipeline));
@@ -118,13 +115,18 @@ async fn list(
     Ok(Listed(found))
 }
 
-async fn show(State(api): State<Api>, caller: Caller, Path(id): Path<String>) -> Answer<Json<Value>> {
+/// A run with its tree.
+#[derive(Serialize, JsonSchema)]
+struct Shown {
+    #[serde(flatten)]
+    projection: Projection,
+    /// How long something takes already is told by the server's business time, not by the reader's clock.
+    now: Timestamp,
+}
+
+async fn show(State(api): State<Api>, caller: Caller, Path(id): Path<String>) -> Answer<Json<Shown>> {
     let run = caller.0.run(PipelineView, &id).await?;
-    let projection = api.app.run(&run).await?;
-    let mut shown = serde_json::to_value(projection).unwrap_or(Value::Null);
-    // How long something takes already is told by the server's business time, not by the reader's clock.
-    shown["now"] = serde_json::json!(api.app.clock().now());
-    Ok(Json(shown))
+    Ok(Json(Shown { projection: api.app.run(&run).await?, now: api.app.clock().now() }))
 }
 
 #[derive(Deserialize, JsonSchema)]

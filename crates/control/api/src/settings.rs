@@ -1,4 +1,5 @@
 use crate::Api;
+use crate::answer::Items;
 use crate::caller::Caller;
 use crate::problem::Answer;
 use crate::routes::{Door, Routes};
@@ -9,7 +10,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use windlass_app::access::Permission::{SettingEdit, SettingView};
 use windlass_app::settings::SettingRow;
-use windlass_model::Json as Value;
 
 pub(crate) fn routes() -> Routes {
     Routes::new()
@@ -19,9 +19,13 @@ pub(crate) fn routes() -> Routes {
         .delete("/settings/{name}", Door::Needs(SettingEdit), reset)
 }
 
-async fn list(State(api): State<Api>, caller: Caller, Query(query): Query<ScopeQuery>) -> Answer<Json<Value>> {
+async fn list(
+    State(api): State<Api>,
+    caller: Caller,
+    Query(query): Query<ScopeQuery>,
+) -> Answer<Json<Items<SettingRow>>> {
     let place = caller.0.authorize_any(SettingView, &query.scope()?).await?;
-    Ok(Json(serde_json::json!({ "items": api.app.settings(&place).await? })))
+    Ok(Items::json(api.app.settings(&place).await?))
 }
 
 async fn show(

@@ -14,7 +14,7 @@ use serde::Deserialize;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use windlass_app::access::Permission::{PipelineEdit, PipelineView};
-use windlass_app::triggers::{EventRow, Rehearsal, RehearsalRequest};
+use windlass_app::triggers::{EventRow, OutcomeRow, Rehearsal, RehearsalRequest};
 use windlass_model::Json as Value;
 
 /// The address of a webhook is a secret: who may change the trigger may know it.
@@ -43,15 +43,21 @@ struct OneQuery {
     status: Option<String>,
 }
 
+/// Where payloads are sent to.
+#[derive(Serialize, JsonSchema)]
+struct Address {
+    url: String,
+}
+
 async fn url(
     State(api): State<Api>,
     caller: Caller,
     Path(id): Path<String>,
     Query(query): Query<OneQuery>,
-) -> Answer<Json<Value>> {
+) -> Answer<Json<Address>> {
     let trigger = caller.0.trigger(PipelineEdit, &query.scope.scope()?, query.pipeline.as_deref(), &id).await?;
     let url = api.app.trigger_url(&trigger).await?;
-    Ok(Json(serde_json::json!({ "url": url })))
+    Ok(Json(Address { url }))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -79,18 +85,14 @@ async fn outcomes(
     caller: Caller,
     Path(id): Path<String>,
     Query(query): Query<OneQuery>,
-) -> Answer<Listed<impl Serialize>> {
+) -> Answer<Listed<OutcomeRow>> {
     let page = page(query.limit.as_deref(), query.cursor)?;
     let trigger = caller.0.trigger(PipelineView, &query.scope.scope()?, query.pipeline.as_deref(), &id).await?;
     let found = api.app.trigger_outcomes(&trigger, &page).await?;
     Ok(Listed(found))
 }
 
-async fn events(
-    State(api): State<Api>,
-    caller: Caller,
-    Query(query): Query<OneQuery>,
-) -> Answer<Listed<impl Serialize>> {
+async fn events(State(api): State<Api>, caller: Caller, Query(query): Query<OneQuery>) -> Answer<Listed<EventRow>> {
     let page = page(query.limit.as_deref(), query.cursor)?;
     let scope = query.scope.scope()?;
     let found = api.app.trigger_events(&caller.0, &scope, query.status.as_deref(), &page).await?;

@@ -10,7 +10,6 @@ use axum::extract::{Path, Query, State};
 use axum::response::NoContent;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde::Serialize;
 use windlass_app::access::Permission::{UserInvite, UserManage, UserView};
 use windlass_app::users::{NewUser, UserChange, UserRow};
 use windlass_model::Scope;
@@ -36,11 +35,7 @@ struct ListQuery {
     cursor: Option<String>,
 }
 
-async fn list(
-    State(api): State<Api>,
-    caller: Caller,
-    Query(query): Query<ListQuery>,
-) -> Answer<Listed<impl Serialize>> {
+async fn list(State(api): State<Api>, caller: Caller, Query(query): Query<ListQuery>) -> Answer<Listed<UserRow>> {
     let page = page(query.limit.as_deref(), query.cursor)?;
     let found = api.app.users(&caller.0, query.q.as_deref(), &page).await?;
     Ok(Listed(found))

@@ -15,6 +15,7 @@ mod stored;
 
 pub use caller::Caller;
 pub use documents::StoredDocument;
+pub use explain::{BuiltinAccess, BuiltinResourceGroup, Explanation, GrantRow};
 pub use kinds::{Verb, permission_of};
 pub use stored::{StoredRun, StoredTrigger};
 pub use windlass_access::{Authorized, Permission, Resource, ResourceType};

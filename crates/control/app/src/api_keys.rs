@@ -3,6 +3,7 @@
 use crate::access::{Caller, Permission, Resource, Verb};
 use crate::triggers::service_account;
 use crate::{Answer, App, Failure, fresh};
+use schemars::JsonSchema;
 use serde::Serialize;
 use windlass_document::Kind;
 use windlass_model::{Identifier, Millis, Scope, Timestamp};
@@ -19,7 +20,7 @@ pub enum Owner {
 }
 
 /// A key as lists show it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ApiKeyRow {
     pub id: String,

@@ -26,4 +26,5 @@ pub use list::DelegateRow;
 pub(crate) use presence::presence;
 pub(crate) use sealing::place_of;
 pub use selection::{Asked, Candidate, EVERY_TAG, Reach, Selection, select};
+pub use tokens::TokenRow;
 pub(crate) use watch::watch;

@@ -1,6 +1,7 @@
 //! Who is asking: people by a session, programs and people by an API key.
 
 use crate::{Answer, App, Failure, fresh};
+use schemars::JsonSchema;
 use serde::Serialize;
 use windlass_model::id::SessionId;
 use windlass_model::{Millis, Scope, Timestamp};
@@ -9,7 +10,7 @@ use windlass_store::users::User;
 use windlass_store::{TokenHash, Write};
 
 /// Somebody who has shown who they are.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Principal {
     /// `user:ada`, `serviceAccount:account/ci`: stable, in audit records and runs.

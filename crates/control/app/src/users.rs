@@ -6,6 +6,7 @@ pub use sign_in::Credentials;
 
 use crate::access::{Authorized, Caller, Permission, Resource};
 use crate::{ADMIN, Answer, App, Failure, password};
+use schemars::JsonSchema;
 use serde::Serialize;
 use windlass_access::Protected;
 use windlass_model::{Identifier, Scope, Timestamp};
@@ -37,7 +38,7 @@ pub struct UserChange {
 }
 
 /// A person as lists show them.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UserRow {
     pub identifier: String,

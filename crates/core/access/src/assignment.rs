@@ -4,12 +4,13 @@ use crate::builtin::BuiltinGroup;
 use crate::grants::Grants;
 use crate::level::ScopeLevel;
 use crate::principal::PrincipalKind;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlass_diagnostic::{Diagnostic, Diagnostics};
 use windlass_model::{Identifier, Scope};
 
 /// Whom an assignment is for, as written: service accounts and groups are named with the level of their scope.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PrincipalRef {
     #[serde(rename = "type")]
@@ -22,7 +23,7 @@ pub struct PrincipalRef {
 }
 
 /// One grant, saved at a scope.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RoleAssignment {
     pub identifier: Identifier,

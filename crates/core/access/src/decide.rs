@@ -5,6 +5,7 @@ use crate::level::ScopeLevel;
 use crate::permission::Permission;
 use crate::principal::Principal;
 use crate::resource::{Resource, ResourceType};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use windlass_model::{Identifier, Scope};
@@ -25,7 +26,7 @@ pub enum Because {
 }
 
 /// The grant that allows.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Granted {
     pub assignment: Identifier,

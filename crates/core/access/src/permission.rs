@@ -2,7 +2,9 @@
 
 use crate::level::ScopeLevel;
 use crate::resource::ResourceType;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 use windlass_diagnostic::nearest;
@@ -263,6 +265,16 @@ impl FromStr for Permission {
             text: text.to_owned(),
             near: nearest(text, Self::ALL.iter().map(|one| one.name())),
         })
+    }
+}
+
+impl JsonSchema for Permission {
+    fn schema_name() -> Cow<'static, str> {
+        "Permission".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "enum": Self::ALL.iter().map(|one| one.name()).collect::<Vec<_>>() })
     }
 }
 

@@ -1,5 +1,6 @@
 //! Who accesses.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use windlass_model::{Identifier, Scope};
@@ -51,7 +52,7 @@ impl fmt::Display for Principal {
 }
 
 /// The kinds of principals that assignments name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum PrincipalKind {
     User,

@@ -2,13 +2,14 @@
 
 use crate::level::ScopeLevel;
 use crate::permission::Permission;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use windlass_diagnostic::{Diagnostic, Diagnostics};
 use windlass_model::{Identifier, Scope};
 
 /// What somebody may do, apart from where.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Role {
     pub identifier: Identifier,

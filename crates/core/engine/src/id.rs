@@ -1,5 +1,6 @@
 //! Names inside a run: nodes, their attempts, timers, resources.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +8,7 @@ use std::sync::Arc;
 
 /// Names one node of a run for ever: the path people know from expressions, with instance suffixes of loops.
 /// `pipeline.stages.deploy.spec.execution.steps.canary_group.steps.canary_10`
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct NodeId(Arc<str>);
 

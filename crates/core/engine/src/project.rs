@@ -9,6 +9,7 @@ use crate::nodes::NodeIx;
 use crate::plan::{PlanIx, PlanKind, Section};
 use crate::run::Run;
 use crate::start::TriggerType;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -18,14 +19,14 @@ use windlass_model::task::Measure;
 use windlass_model::{Failure, Json, RunId, Status, Timestamp};
 
 /// All rows of a run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Projection {
     pub run: RunRow,
     pub nodes: Vec<NodeRow>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RunRow {
     pub run: RunId,
@@ -50,7 +51,7 @@ pub struct RunRow {
 }
 
 /// One node of the tree; those that have not started yet are there too.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NodeRow {
     pub node: NodeId,

@@ -2,6 +2,7 @@
 
 use crate::resume::CopiedNode;
 use crate::settings::Settings;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -112,7 +113,7 @@ pub struct TriggerContext {
     pub properties: BTreeMap<String, Json>,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum TriggerType {
     #[default]

@@ -1,11 +1,12 @@
 //! Questions to people (pipelines §6.1).
 
 use crate::time::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What one approval asks, with every expression resolved.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ApprovalSpec {
     pub message: String,
@@ -34,7 +35,7 @@ pub struct ApprovalSpec {
 }
 
 /// One thing an approver is asked to write.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ApproverInput {
     pub name: String,
@@ -51,7 +52,7 @@ pub struct ApproverInput {
 }
 
 /// What a value must satisfy. Comma lists are already split.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum InputConstraint {
     /// Full match, Java dialect.
@@ -60,7 +61,7 @@ pub enum InputConstraint {
     ManyOf(Vec<String>),
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AutoApproval {
     pub at: Timestamp,
@@ -68,7 +69,7 @@ pub struct AutoApproval {
     pub comments: String,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum ApprovalAction {
     Approve,
@@ -76,7 +77,7 @@ pub enum ApprovalAction {
 }
 
 /// One answer of one person.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ApprovalActivity {
     pub user: Approver,
@@ -89,7 +90,7 @@ pub struct ApprovalActivity {
 }
 
 /// Who answered, and by which of the asked groups they may.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Approver {
     /// The stable id of the principal: `user:ada@example.com`, `serviceAccount:account/ci`.

@@ -1,5 +1,6 @@
 //! Why something failed, in the words that failure strategies match (pipelines §5.2, kubernetes-deploy §2.9).
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -7,7 +8,7 @@ use std::fmt;
 macro_rules! failure_types {
     ($($(#[$doc:meta])* $name:ident;)*) => {
         /// The class of a failure. A failure carries a set of them.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
         pub enum FailureType { $($(#[$doc])* $name,)* }
 
         impl FailureType {
@@ -63,7 +64,7 @@ impl fmt::Display for FailureType {
 }
 
 /// What went wrong, for people and for failure strategies.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Failure {
     pub types: BTreeSet<FailureType>,

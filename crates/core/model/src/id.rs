@@ -1,6 +1,8 @@
 //! Names. What the platform makes is a ULID with a prefix; what people name is an [`Identifier`].
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 use ulid::Ulid;
@@ -63,6 +65,16 @@ macro_rules! ids {
         impl Serialize for $name {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.collect_str(self)
+            }
+        }
+
+        impl JsonSchema for $name {
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!({ "type": "string", "pattern": concat!("^", $prefix, "_[0-9A-Z]{26}$") })
             }
         }
 
@@ -205,6 +217,16 @@ impl FromStr for Identifier {
 
     fn from_str(text: &str) -> Result<Self, IdentifierError> {
         Self::parse(text)
+    }
+}
+
+impl JsonSchema for Identifier {
+    fn schema_name() -> Cow<'static, str> {
+        "Identifier".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "pattern": "^[a-zA-Z_][0-9a-zA-Z_$.-]{0,127}$" })
     }
 }
 

@@ -1,11 +1,12 @@
 //! Where an entity lives, and how one refers to another (pipelines §1.1).
 
 use crate::id::{Identifier, IdentifierError};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Account, organization or project. One server holds one account.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "level", rename_all = "lowercase")]
 pub enum Scope {
     #[default]

@@ -1,12 +1,13 @@
 //! How far a node of a run has come (pipelines §5.6).
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 macro_rules! statuses {
     ($($(#[$doc:meta])* $name:ident = $engine:literal, $terminal:literal;)*) => {
         /// The status of a run, stage, group or step. Serialised in the API's spelling (`Success`).
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
         pub enum Status { $($(#[$doc])* $name,)* }
 
         impl Status {

@@ -1,11 +1,12 @@
 //! Time as data: UTC microseconds and durations in milliseconds. Reading a clock is `windlass_clock`'s business.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::{Add, Sub};
 
 /// A moment: microseconds since 1970-01-01T00:00:00Z. Prints as RFC 3339 with milliseconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Timestamp(i64);
 

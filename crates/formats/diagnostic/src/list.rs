@@ -1,9 +1,10 @@
 use crate::{Diagnostic, Severity};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Every problem of a document, in the order they were found. Also the error type of parsers.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Diagnostics(Vec<Diagnostic>);
 

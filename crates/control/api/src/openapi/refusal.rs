@@ -6,7 +6,7 @@ use http::Method;
 use serde_json::{Value, json};
 
 /// Statuses with which a route can refuse.
-pub(super) fn statuses(route: &Route) -> Vec<u16> {
+pub(super) fn statuses(route: &Route, takes_body: bool) -> Vec<u16> {
     let mut statuses = vec![400, 429, 503];
     if route.door != Door::Open {
         statuses.extend([401, 403, 404]);
@@ -17,7 +17,7 @@ pub(super) fn statuses(route: &Route) -> Vec<u16> {
     if route.method != Method::GET {
         statuses.extend([401, 403, 404, 409]);
     }
-    if route.operation.body.is_some() {
+    if takes_body {
         statuses.extend([413, 415, 422]);
     }
     statuses

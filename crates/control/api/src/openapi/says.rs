@@ -1,12 +1,13 @@
 //! What handlers answer when they can.
 
 use super::Operation;
-use crate::answer::{Created, Lines, Listed, Tagged};
+use crate::answer::{Created, Lines, Listed, Piece, Tagged};
 use crate::problem::Problem;
 use crate::vendor::Refused;
 use axum::Json;
 use axum::response::sse::Sse;
 use axum::response::{NoContent, Response};
+use schemars::JsonSchema;
 use serde_json::{Value, json};
 
 /// An answer.
@@ -20,32 +21,31 @@ impl Says for &'static str {
     }
 }
 
-impl<T> Says for Json<T> {
+impl<T: JsonSchema> Says for Json<T> {
     fn says(operation: &mut Operation) {
-        answer(operation, 200, "application/json", json!({}));
+        let schema = operation.named::<T>();
+        answer(operation, 200, "application/json", schema);
     }
 }
 
-impl<T> Says for Tagged<T> {
+impl<T: JsonSchema> Says for Tagged<T> {
     fn says(operation: &mut Operation) {
-        answer(operation, 200, "application/json", json!({}));
+        Json::<T>::says(operation);
         operation.answers["200"]["headers"] =
             json!({ "ETag": { "required": true, "description": "For `If-Match`.", "schema": { "type": "string" } } });
     }
 }
 
-impl<T> Says for Created<T> {
+impl<T: JsonSchema> Says for Created<T> {
     fn says(operation: &mut Operation) {
-        answer(operation, 201, "application/json", json!({}));
+        let schema = operation.named::<T>();
+        answer(operation, 201, "application/json", schema);
     }
 }
 
-impl<T> Says for Listed<T> {
+impl<T: JsonSchema> Says for Listed<T> {
     fn says(operation: &mut Operation) {
-        let next = json!({ "type": ["string", "null"], "description": "The cursor of what follows." });
-        let properties = json!({ "items": { "type": "array" }, "next": next });
-        let schema = json!({ "type": "object", "required": ["items", "next"], "properties": properties });
-        answer(operation, 200, "application/json", schema);
+        Json::<Piece<T>>::says(operation);
     }
 }
 

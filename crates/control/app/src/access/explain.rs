@@ -2,20 +2,48 @@
 
 use super::{Caller, Permission, Resource, Verb};
 use crate::{Answer, App, Failure};
+use schemars::JsonSchema;
 use serde::Serialize;
-use windlass_access::{BUILTIN_GROUPS, Because, RoleAssignment, builtin_roles, decide};
+use windlass_access::{BUILTIN_GROUPS, Because, Granted, Role, RoleAssignment, ScopeLevel, builtin_roles, decide};
 use windlass_document::Kind;
-use windlass_model::{Identifier, Json, Scope};
+use windlass_model::{Identifier, Scope};
 use windlass_store::documents::DocumentFilter;
 use windlass_store::{PageRequest, Scopes};
 
 /// Who has a role where.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GrantRow {
     pub scope: Scope,
     #[serde(flatten)]
     pub assignment: RoleAssignment,
+}
+
+/// Whether somebody may do something, and why.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Explanation {
+    pub allowed: bool,
+    pub permission: Permission,
+    pub resource: String,
+    pub because: String,
+    /// What allows it.
+    pub grant: Option<Granted>,
+}
+
+/// What exists everywhere.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BuiltinAccess {
+    pub roles: Vec<Role>,
+    pub resource_groups: Vec<BuiltinResourceGroup>,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BuiltinResourceGroup {
+    pub identifier: &'static str,
+    pub allowed_scope_levels: &'static [ScopeLevel],
 }
 
 impl Caller {
@@ -32,34 +60,27 @@ impl Caller {
     }
 
     /// Whether the caller has a permission over one thing or all of a type, and why.
-    pub fn explain(&self, permission: Permission, scope: &Scope, id: Option<&str>) -> Answer<Json> {
+    pub fn explain(&self, permission: Permission, scope: &Scope, id: Option<&str>) -> Answer<Explanation> {
         let id = id.map(Identifier::parse_dashed).transpose();
         let id = id.map_err(|error| Failure::invalid("API0006", error.to_string()))?;
         let resource = Resource { id, ..Resource::any(permission.resource(), scope.clone()) };
         let decision = decide(self.grants(), self.who(), permission, &resource);
-        let by = match &decision.because {
-            Because::Granted(granted) => serde_json::json!(granted),
-            Because::Missing(_) => Json::Null,
+        let because = decision.because.to_string();
+        let grant = match decision.because {
+            Because::Granted(granted) => Some(granted),
+            Because::Missing(_) => None,
         };
-        Ok(serde_json::json!({
-            "allowed": decision.allowed,
-            "permission": permission.name(),
-            "resource": resource.to_string(),
-            "because": decision.because.to_string(),
-            "grant": by,
-        }))
+        Ok(Explanation { allowed: decision.allowed, permission, resource: resource.to_string(), because, grant })
     }
 }
 
 impl App {
     /// The roles and resource groups that exist everywhere.
-    pub fn builtin_access(&self) -> Json {
-        let roles: Vec<_> = builtin_roles().values().collect();
-        let groups: Vec<_> = BUILTIN_GROUPS
-            .iter()
-            .map(|group| serde_json::json!({ "identifier": group.identifier, "allowedScopeLevels": group.levels }))
-            .collect();
-        serde_json::json!({ "roles": roles, "resourceGroups": groups })
+    pub fn builtin_access(&self) -> BuiltinAccess {
+        let groups = BUILTIN_GROUPS.iter();
+        let groups = groups
+            .map(|group| BuiltinResourceGroup { identifier: group.identifier, allowed_scope_levels: group.levels });
+        BuiltinAccess { roles: builtin_roles().values().cloned().collect(), resource_groups: groups.collect() }
     }
 
     /// Assignments of a scope and of those inside, as far as the caller may see them.

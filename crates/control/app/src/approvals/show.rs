@@ -4,6 +4,7 @@ use super::Question;
 use super::membership::Memberships;
 use crate::access::Caller;
 use crate::{Answer, App, Failure, Principal};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::sync::Arc;
 use windlass_engine::Preview;
@@ -25,7 +26,7 @@ pub struct ListApprovals {
 }
 
 /// A question as people see it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ApprovalRow {
     pub id: ApprovalId,

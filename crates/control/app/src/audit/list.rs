@@ -2,6 +2,7 @@
 
 use crate::access::{Authorized, Caller, Permission, Resource, StoredRun};
 use crate::{Answer, App, Failure};
+use schemars::JsonSchema;
 use serde::Serialize;
 use windlass_model::{Json, RunId, Scope, Timestamp};
 use windlass_store::audit::seal::Broken;
@@ -24,7 +25,7 @@ pub struct AuditQuery {
 }
 
 /// A record as people and programs see it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditRow {
     pub id: String,
@@ -70,7 +71,7 @@ impl From<AuditEntry> for AuditRow {
 }
 
 /// What came of checking the chain.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Verified {
     pub intact: bool,

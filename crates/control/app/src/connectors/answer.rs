@@ -1,4 +1,5 @@
 use crate::{Answer, Failure};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlass_model::id::DelegateId;
 use windlass_model::task::{Outcome, TaskResult};
@@ -6,7 +7,7 @@ use windlass_model::{Json, Timestamp};
 use windlass_store::tasks::TaskRow;
 
 /// What a test of a connector found, in the words of clients that know the vendor's (kubernetes-deploy §6.3).
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ConnectorTest {
     pub status: TestStatus,
@@ -25,14 +26,14 @@ pub struct ConnectorTest {
     pub warnings: Vec<String>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum TestStatus {
     Success,
     Failure,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TestError {
     /// At which point the way to the target ends: `dns`, `tcp`, `tls`, `auth`, `permission`, `not-found`, `rate-limit`,
     /// `protocol`, `configuration`, or `delegate` when nobody looked.

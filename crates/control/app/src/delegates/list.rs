@@ -1,12 +1,13 @@
 use crate::access::{Caller, Permission, Resource};
 use crate::{Answer, App};
+use schemars::JsonSchema;
 use serde::Serialize;
 use windlass_model::id::DelegateId;
 use windlass_model::{Json, Scope, Timestamp};
 use windlass_store::Scopes;
 
 /// A delegate as lists show it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DelegateRow {
     pub id: DelegateId,

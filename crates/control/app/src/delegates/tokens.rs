@@ -2,13 +2,14 @@
 
 use crate::access::{Authorized, Caller, Permission, Resource};
 use crate::{Answer, App, Failure, fresh};
+use schemars::JsonSchema;
 use serde::Serialize;
 use windlass_model::{Identifier, Scope, Timestamp};
 use windlass_store::delegates::tokens::DelegateToken;
 use windlass_store::{Scopes, TokenHash, Write};
 
 /// A token as lists show it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TokenRow {
     pub name: Identifier,

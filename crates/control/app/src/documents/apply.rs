@@ -3,6 +3,7 @@
 use super::get::key_of;
 use crate::access::{Authorized, Caller, Saving};
 use crate::{Answer, App, Failure};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use windlass_diagnostic::Diagnostics;
@@ -13,7 +14,7 @@ use windlass_store::documents::Draft;
 use windlass_store::trigger_events::TriggerKey;
 
 /// What was saved, and what was found on the way.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Applied {
     pub saved: Vec<Saved>,
@@ -21,7 +22,7 @@ pub struct Applied {
     pub diagnostics: Diagnostics,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Saved {
     pub kind: Kind,
@@ -33,7 +34,7 @@ pub struct Saved {
     pub version: u64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Change {
     Created,

@@ -1,5 +1,6 @@
 use crate::access::{Authorized, Caller, StoredDocument, Verb, permission_of};
 use crate::{Answer, App, Failure};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use windlass_document::Kind;
@@ -9,7 +10,7 @@ use windlass_store::trigger_events::TriggerKey;
 use windlass_store::{Page, PageRequest, Scopes};
 
 /// One document, whole.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Found {
     #[serde(flatten)]
@@ -20,7 +21,7 @@ pub struct Found {
 }
 
 /// One row of a list.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Listed {
     pub kind: Kind,

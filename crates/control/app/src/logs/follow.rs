@@ -5,6 +5,7 @@ use crate::access::{Authorized, StoredRun};
 use crate::{Answer, App, Failure};
 use futures::Stream;
 use futures::stream::unfold;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeMap, VecDeque};
 use windlass_diagnostic::nearest;
@@ -20,7 +21,7 @@ const LOOK: Millis = Millis::from_secs(2);
 const LAST_WORDS: Millis = Millis::from_secs(5);
 
 /// The log of one step attempt.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LogRow {
     pub key: String,

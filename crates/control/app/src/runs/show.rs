@@ -3,8 +3,9 @@
 use crate::access::{Authorized, Caller, Permission, StoredRun};
 use crate::performers::resource_of;
 use crate::{Answer, App, Failure};
+use schemars::JsonSchema;
 use serde::Serialize;
-use windlass_engine::{NodeAttempt, NodeRow, Projection};
+use windlass_engine::{NodeAttempt, NodeRow, Projection, RunRow};
 use windlass_model::task::Note;
 use windlass_model::{Json, RunId, Timestamp};
 use windlass_store::resources::ResourceClaim;
@@ -21,9 +22,19 @@ pub struct EventRow {
     pub body: Json,
 }
 
+/// A run in a list, as it was written with its last decision.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ListedRun {
+    #[serde(flatten)]
+    #[schemars(with = "RunRow")]
+    pub run: Json,
+    pub created_at: Timestamp,
+}
+
 impl App {
-    /// Runs, the youngest first, as rows of JSON.
-    pub async fn runs(&self, by: &Caller, filter: &RunFilter, page: &PageRequest) -> Answer<Page<Json>> {
+    /// Runs, the youngest first.
+    pub async fn runs(&self, by: &Caller, filter: &RunFilter, page: &PageRequest) -> Answer<Page<ListedRun>> {
         let found = self.store().runs().list(filter, page).await?;
         let mut seen = Vec::with_capacity(found.items.len());
         for run in found.items {
@@ -35,12 +46,9 @@ impl App {
         let nothing = seen.is_empty() && found.next.is_none() && page.after.is_none();
         by.may_list(Permission::PipelineView, scope, nothing)?;
         let found = Page { items: seen, next: found.next };
-        Ok(found.map(|run| {
-            let mut row: Json = serde_json::from_str(&run.body).unwrap_or(Json::Null);
-            if let Some(row) = row.as_object_mut() {
-                row.insert("createdAt".to_owned(), serde_json::json!(run.created_at));
-            }
-            row
+        Ok(found.map(|run| ListedRun {
+            run: serde_json::from_str(&run.body).unwrap_or(Json::Null),
+            created_at: run.created_at,
         }))
     }
 

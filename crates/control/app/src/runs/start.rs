@@ -5,6 +5,7 @@ use crate::access::{Authorized, Caller, StoredDocument};
 use crate::documents::Lookup;
 use crate::runs::idempotency::IdempotencyKey;
 use crate::{Answer, App, Failure, Principal, fresh};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use windlass_diagnostic::{Diagnostic, Diagnostics};
@@ -45,7 +46,7 @@ pub(crate) struct Wanted {
 }
 
 /// A run that has started.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Started {
     pub run: RunId,

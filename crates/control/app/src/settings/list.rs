@@ -4,6 +4,7 @@ use super::registry::{Definition, Kind, all, find, named};
 use super::values::default_of;
 use crate::access::{Authorized, Resource};
 use crate::{Answer, App, Failure};
+use schemars::JsonSchema;
 use serde::Serialize;
 use windlass_model::{Json, Scope, Timestamp};
 use windlass_store::Scopes;
@@ -33,7 +34,7 @@ impl Stored {
 }
 
 /// Where a value comes from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Origin {
     Default,
@@ -42,7 +43,7 @@ pub enum Origin {
 }
 
 /// A setting with what holds in one scope.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SettingRow {
     pub name: &'static str,

@@ -1,6 +1,8 @@
 //! Every setting there is: name, type, default, since when, and what it does.
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
+use std::borrow::Cow;
 use windlass_diagnostic::nearest;
 use windlass_model::{Json, Millis};
 
@@ -86,6 +88,17 @@ impl Kind {
             Json::Array(items) => items.iter().filter_map(Json::as_str).collect::<Vec<_>>().join(","),
             other => other.to_string(),
         }
+    }
+}
+
+impl JsonSchema for Kind {
+    fn schema_name() -> Cow<'static, str> {
+        "SettingType".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let all = [Self::Bool, Self::Whole(0, 0), Self::Duration(0, 0), Self::Choice(&[]), Self::Text, Self::Texts];
+        json_schema!({ "enum": all.map(|one| one.name()) })
     }
 }
 

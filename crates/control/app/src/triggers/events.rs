@@ -3,6 +3,7 @@
 use super::custom;
 use crate::access::{Authorized, Caller, Permission, Resource, StoredTrigger};
 use crate::{Answer, App, Failure};
+use schemars::JsonSchema;
 use serde::Serialize;
 use windlass_model::id::EventId;
 use windlass_model::{Identifier, Json, RunId, Scope, Timestamp};
@@ -10,7 +11,7 @@ use windlass_store::trigger_events::{TriggerEvent, TriggerOutcome};
 use windlass_store::{Page, PageRequest, Scopes};
 
 /// One event.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EventRow {
     pub id: EventId,
@@ -29,7 +30,7 @@ pub struct EventRow {
 }
 
 /// What one trigger made of an event.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OutcomeRow {
     pub event: EventId,

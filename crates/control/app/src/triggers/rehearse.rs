@@ -4,6 +4,7 @@ use super::judge::Refused;
 use super::{custom, github, status};
 use crate::access::{Authorized, StoredTrigger};
 use crate::{Answer, App};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use windlass_diagnostic::Diagnostic;
@@ -18,7 +19,7 @@ pub struct RehearsalRequest {
 }
 
 /// What would happen. Who may send is not looked at.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Rehearsal {
     /// As the event's processing status would be.

@@ -1,5 +1,6 @@
 //! What is kept of a node for those who look at it.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use windlass_diagnostic::Diagnostic;
@@ -18,7 +19,7 @@ pub struct Instance {
 }
 
 /// Why a node ran or was skipped (pipelines §4.4).
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NodeRunInfo {
     /// As written, the status part included: `<+OnStageSuccess> && (<+pipeline.variables.env> == "prod")`.
@@ -30,7 +31,7 @@ pub struct NodeRunInfo {
 }
 
 /// An expression and its value at that moment, as text; secrets shown as expressions.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SeenExpression {
     pub expression: String,
@@ -40,7 +41,7 @@ pub struct SeenExpression {
 }
 
 /// What a question shows of what its stage is about to change. Nobody is kept from answering by it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "state", rename_all = "camelCase")]
 pub enum Preview {
     /// A worker looks, or will.
@@ -55,7 +56,7 @@ pub enum Preview {
 pub type Warning = Diagnostic;
 
 /// An attempt that was followed by another one.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PastAttempt {
     pub attempt: u32,

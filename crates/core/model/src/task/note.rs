@@ -1,3 +1,4 @@
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One line for people about work that goes on, with how much of it is done where that can be counted.
@@ -11,7 +12,7 @@ pub struct Note {
 }
 
 /// How much of something is done, in whatever can be counted: pods, milliseconds, approvals.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Measure {
     pub done: u64,
