@@ -18,7 +18,7 @@ mod program;
 mod real_cluster;
 mod stages;
 
-pub use binaries::Binaries;
+pub use binaries::{Binaries, HELM};
 pub use client::{Answer, Client};
 pub use error::Error;
 pub use real_cluster::{Options, RealCluster};

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use windlass_clock::Clock;
 use windlass_model::Millis;
 use windlass_test_cluster::clients::{Desk, Difference, IMAGES, Line, Scenario, SimulatedCluster, same, scenarios};
-use windlass_test_cluster::{Error, Options, RealCluster};
+use windlass_test_cluster::{Error, HELM, Options, RealCluster};
 use windlass_workloads::Catalog;
 
 /// Which clients.
@@ -14,7 +14,7 @@ pub(crate) struct Arguments {
     /// A further `kubectl`, of another version than the one that belongs to the cluster. Repeatable.
     #[arg(long, value_name = "PROGRAM")]
     kubectl: Vec<PathBuf>,
-    /// The program for helm's command lines; without it they are left out, which is said.
+    /// Another helm than the one that was built with the cluster.
     #[arg(long, env = "HELM", value_name = "PROGRAM")]
     helm: Option<PathBuf>,
     /// Only this scenario.
@@ -28,6 +28,7 @@ pub(crate) async fn run(arguments: Arguments) -> Result<ExitCode, Error> {
     let options = Options { images: images.clone(), said: "web is up".to_owned(), ..Options::default() };
     let mut real = RealCluster::start(&binaries, &options).await?;
     let simulated = SimulatedCluster::start(&options.name, &images).await?;
+    let helm = arguments.helm.unwrap_or_else(|| binaries.path(HELM));
     let mut kubectls = vec![binaries.path("kubectl")];
     kubectls.extend(arguments.kubectl);
     let (mut differing, mut counts) = (Vec::new(), Counts::default());
@@ -39,11 +40,6 @@ pub(crate) async fn run(arguments: Arguments) -> Result<ExitCode, Error> {
             if unwanted || with_helm && n > 0 {
                 continue;
             }
-            if with_helm && arguments.helm.is_none() {
-                println!("skipped: {} (HELM names no program)", scenario.name);
-                continue;
-            }
-            let helm = arguments.helm.clone().unwrap_or_default();
             let clusters =
                 Clusters { kubectl, helm: &helm, real: real.kubeconfig(), simulated: simulated.kubeconfig() };
             let namespace = format!("c{n}-{}", scenario.name);
