@@ -38,14 +38,25 @@ pub trait Object {
 
 impl Object for Value {
     fn at(&self, pointer: &str) -> Option<&Value> {
-        if pointer.contains('~') || !pointer.starts_with('/') {
-            return self.pointer(pointer);
+        let Some(mut rest) = pointer.strip_prefix('/') else { return self.pointer(pointer) };
+        let mut here = self;
+        loop {
+            // Parts are short: a search that is made for long texts takes longer than they are.
+            let end = rest.bytes().position(|byte| byte == b'/' || byte == b'~').unwrap_or(rest.len());
+            let (part, more) = rest.split_at(end);
+            if more.starts_with('~') {
+                return self.pointer(pointer);
+            }
+            here = match here {
+                Value::Object(map) => map.get(part)?,
+                Value::Array(items) => items.get(part.parse::<usize>().ok()?)?,
+                _ => return None,
+            };
+            match more.strip_prefix('/') {
+                Some(more) => rest = more,
+                None => return Some(here),
+            }
         }
-        pointer.split('/').skip(1).try_fold(self, |here, part| match here {
-            Value::Object(map) => map.get(part),
-            Value::Array(items) => items.get(part.parse::<usize>().ok()?),
-            _ => None,
-        })
     }
 
     fn text(&self, pointer: &str) -> &str {

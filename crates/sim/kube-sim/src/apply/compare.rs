@@ -32,10 +32,6 @@ pub(crate) fn compare(old: &Value, new: &Value, ty: &Type) -> Comparison {
 
 fn walk(old: Option<&Value>, new: Option<&Value>, ty: &Type, path: &mut Vec<Element>, out: &mut Comparison) {
     let Some(sample) = new.or(old) else { return };
-    // Most of an object stays as it is: look for that first, without building paths.
-    if old.is_some() && old == new {
-        return;
-    }
     // Two shapes of a value without a declared type: each is walked as what it is.
     if let (Type::Any, Some(a), Some(b)) = (ty, old, new)
         && a.is_object() != b.is_object()
@@ -99,9 +95,14 @@ fn entries(old: Option<&Value>, new: Option<&Value>, ty: &Type, path: &mut Vec<E
         if key == "managedFields" && matches!(path.as_slice(), [above] if above == "f:metadata") {
             continue;
         }
+        let (before, after) = (old.and_then(|m| m.get(key)), new.and_then(|m| m.get(key)));
+        // Most of an object stays as it is: neither its types nor its paths are needed.
+        if before == after {
+            continue;
+        }
         let below = ty.field(key).unwrap_or(Type::Any);
         path.push(field(key));
-        walk(old.and_then(|m| m.get(key)), new.and_then(|m| m.get(key)), &below, path, out);
+        walk(before, after, &below, path, out);
         path.pop();
     }
 }
@@ -134,6 +135,7 @@ fn items<'v>(
         let (before, after) = (of(&old), of(&new));
         path.push(element.clone());
         match (before.len(), after.len()) {
+            (1, 1) if before == after => {}
             (0 | 1, 0 | 1) => walk(before.first().copied(), after.first().copied(), &list.item, path, out),
             // Doubled items are compared as a whole.
             (2.., 2..) => {
