@@ -200,7 +200,7 @@ impl Gate {
                 let mut hash = Sha256::new();
                 hash.update(method.as_str());
                 hash.update(&path);
-                hash.update(&body);
+                hash.update(digest);
                 let hash = hash.finalize();
                 let mut change = [0; 16];
                 change.copy_from_slice(&hash[..16]);

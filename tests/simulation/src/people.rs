@@ -15,7 +15,7 @@ use windlass_app::runs::idempotency::IdempotencyKey;
 use windlass_app::runs::interrupt::Command;
 use windlass_app::runs::start::RunRequest;
 use windlass_app::triggers::{Address, Received};
-use windlass_app::{ADMIN, Failure, FailureKind, Principal};
+use windlass_app::{ADMIN, App, Failure, FailureKind, Principal};
 use windlass_clock::Clock;
 use windlass_document::Kind;
 use windlass_model::id::EventId;
@@ -56,19 +56,19 @@ fn person(name: &str) -> Principal {
 }
 
 /// The administrator.
-pub async fn admin(process: &Process) -> Caller {
-    process.app.caller(person(ADMIN)).await.unwrap()
+pub async fn admin(app: &App) -> Caller {
+    app.caller(person(ADMIN)).await.unwrap()
 }
 
 /// Saves the documents, and puts somebody into the group that is asked.
-pub async fn furnish(process: &Process, text: &str) {
+pub async fn furnish(app: &App, text: &str) {
     let request =
         ApplyRequest { file: "all.yaml", text, scope: scope(), kind: None, set: BTreeMap::new(), dry_run: false };
-    process.app.apply(&admin(process).await, request).await.unwrap();
+    app.apply(&admin(app).await, request).await.unwrap();
     let mut write = Write::new();
     let group = Identifier::parse(GROUP).unwrap();
-    write.add_member(&scope(), &group, "user:ann", process.app.clock().now());
-    process.app.store().write(write).await.unwrap();
+    write.add_member(&scope(), &group, "user:ann", app.clock().now());
+    app.store().write(write).await.unwrap();
 }
 
 /// Everybody who deals with the server from outside. Cheap to clone.

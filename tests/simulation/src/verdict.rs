@@ -17,7 +17,7 @@ use windlass_store::trigger_events::TriggerEvent;
 use windlass_store::{PageRequest, Scopes};
 
 /// A worker that is cut off stops changing things after this time.
-const STOPS: Millis = Millis::from_secs(60);
+pub const STOPS: Millis = Millis::from_secs(60);
 
 /// How a run ended, as far as it is the same whatever happened on the way.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -73,7 +73,7 @@ pub async fn judge(
     for run in expected.keys().filter(|run| !stored.iter().any(|row| row.id == **run)) {
         history.wrong(format_args!("{run} is lost"));
     }
-    let caller = admin(process).await;
+    let caller = admin(&process.app).await;
     let mut ends = Vec::new();
     for row in &stored {
         let Some(ended_at) = row.ended_at else {

@@ -1,13 +1,12 @@
 //! One installation from its start to the end of everything that was asked of it.
 
 use crate::clusters::Sites;
-use crate::documents;
 use crate::gate::Ledger;
 use crate::history::History;
 use crate::network::LogTalk;
-use crate::people::{Desk, People, furnish};
+use crate::people::{Desk, People};
 use crate::plan::{Plan, Trouble};
-use crate::server::{Death, Points, Server};
+use crate::server::{Death, Points, START, Server, furnished};
 use crate::verdict::{self, RunEnd};
 use crate::worker::{Surroundings, Worker};
 use std::sync::Arc;
@@ -56,13 +55,12 @@ pub fn play(seed: u64, plan: &Plan, death: Option<Death>, told: bool) -> Report 
 
 async fn live(seed: u64, plan: &Plan, death: Option<Death>, told: bool) -> Report {
     let folder = tempfile::tempdir().unwrap();
-    let clock = Clock::simulated(Timestamp::parse("2026-03-02T10:00:00Z").unwrap());
+    let clock = Clock::simulated(Timestamp::parse(START).unwrap());
     let history = History::new(clock, told);
     let mut dice = Dice::new(seed ^ 0x0005_eed0_f0ff_1ce5);
     let sites = Sites::new(clock, &plan.clusters, &mut dice);
     let points = Arc::new(Points::new(death));
-    let server = Server::start(clock, history.clone(), Arc::clone(&points)).await;
-    furnish(&server.up().await, &documents::all()).await;
+    let server = Server::start(clock, furnished(), history.clone(), Arc::clone(&points)).await;
     let (ledger, logs) = (Ledger::default(), LogTalk::default());
     let around = Surroundings {
         clock,
@@ -118,8 +116,9 @@ async fn live(seed: u64, plan: &Plan, death: Option<Death>, told: bool) -> Repor
     }
     points.close();
     let lasted = clock.now().since(start);
-    // What is on its way arrives.
-    clock.sleep(Millis::from_mins(3)).await;
+    // What is on its way arrives, and whoever ought to have stopped by then has been seen to.
+    clock.sleep(verdict::STOPS).await;
+    clock.sleep(Millis::from_secs(40)).await;
     let process = server.up().await;
     let runs = verdict::judge(&process, plan, &people.desk.papers(), &ledger, &logs, &history).await;
     let (count, digest) = history.digest();

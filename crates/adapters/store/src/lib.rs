@@ -140,6 +140,13 @@ impl Store {
         Ok(Some(Self::of_memory(memory.again()?, Some(fates))))
     }
 
+    /// Another database in memory with the same content, for simulations that begin thousands of installations alike. `None` for
+    /// databases that are not in memory.
+    pub fn copy(&self) -> Result<Option<Self>, OpenError> {
+        let Engine::Memory(memory) = &self.0.engine else { return Ok(None) };
+        Ok(Some(Self::of_memory(memory.copy()?, None)))
+    }
+
     /// Whether other servers may work on the same database.
     pub fn is_shared(&self) -> bool {
         matches!(self.0.engine, Engine::Postgres(_))

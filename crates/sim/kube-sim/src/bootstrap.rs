@@ -3,13 +3,50 @@
 use crate::cluster::Cluster;
 use crate::error::ApiError;
 use crate::kind::{GroupResource, NAMESPACES, NODES};
+use crate::object::{Object, time_text};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 const CLUSTER_ROLES: GroupResource = GroupResource::new("rbac.authorization.k8s.io", "clusterroles");
 const CLUSTER_ROLE_BINDINGS: GroupResource = GroupResource::new("rbac.authorization.k8s.io", "clusterrolebindings");
 const SERVER: &str = "kube-apiserver";
 
+/// The same for every cluster of this size, apart from uids and times. Simulations begin thousands of clusters: what they hold goes
+/// through the rules of the API once, and is copied from then on.
 pub(crate) fn furnish(cluster: &Cluster, nodes: u32) -> Result<(), ApiError> {
+    type Furniture = Arc<Vec<(GroupResource, Arc<Value>)>>;
+    static MADE: Mutex<BTreeMap<(u32, bool), Furniture>> = Mutex::new(BTreeMap::new());
+    let size = (nodes, cluster.workloads().is_measured(cluster.now()));
+    let made = MADE.lock().unwrap_or_else(PoisonError::into_inner).get(&size).cloned();
+    if let Some(made) = made {
+        copy(cluster, &made);
+        return Ok(());
+    }
+    make(cluster, nodes)?;
+    let mut made = cluster.everything();
+    made.sort_by_key(|(_, object)| object.revision());
+    MADE.lock().unwrap_or_else(PoisonError::into_inner).insert(size, Arc::new(made));
+    Ok(())
+}
+
+fn copy(cluster: &Cluster, made: &[(GroupResource, Arc<Value>)]) {
+    let now = time_text(cluster.now());
+    cluster.step(|state| {
+        for (kind, object) in made {
+            let mut object = Value::clone(object);
+            object.set("/metadata/uid", state.ids.uid());
+            object.set("/metadata/creationTimestamp", now.as_str());
+            let owners = object.pointer_mut("/metadata/managedFields").and_then(Value::as_array_mut);
+            for owner in owners.into_iter().flatten() {
+                owner["time"] = now.as_str().into();
+            }
+            state.store.put(kind.key(object.namespace(), object.name()), object);
+        }
+    });
+}
+
+fn make(cluster: &Cluster, nodes: u32) -> Result<(), ApiError> {
     for name in ["default", "kube-node-lease", "kube-public", "kube-system"] {
         cluster.create(&NAMESPACES, json!({"metadata": {"name": name}}), SERVER)?;
     }
@@ -152,4 +189,32 @@ fn roles(is_measured: bool) -> Vec<(&'static str, Vec<Value>)> {
         ("edit", edit),
         ("admin", admin),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crate::faults::Faults;
+    use windlass_clock::Clock;
+    use windlass_model::Timestamp;
+
+    #[test]
+    fn a_copy_is_what_would_have_been_made() {
+        windlass_clock::virtual_runtime().unwrap().block_on(async {
+            let clock = Clock::simulated(Timestamp::parse("2026-03-02T10:00:00Z").unwrap());
+            let empty = || {
+                let config = Config::new(clock);
+                let faults = Faults::new(config.faults, 7, clock.now());
+                Cluster::new(clock, 7, config.limits, config.workloads, faults)
+            };
+            let (made, first, copied) = (empty(), empty(), empty());
+            make(&made, 2).unwrap();
+            furnish(&first, 2).unwrap();
+            furnish(&copied, 2).unwrap();
+            assert_eq!(first.everything(), made.everything());
+            assert_eq!(copied.everything(), made.everything());
+            assert_eq!(copied.revision(), made.revision());
+        });
+    }
 }

@@ -39,6 +39,14 @@ impl Memory {
         Ok(Self { connection: Arc::clone(&self.connection), kept: Kept::default() })
     }
 
+    /// Another database with the same content.
+    pub(crate) fn copy(&self) -> Result<Self, OpenError> {
+        let mut connection = Connection::open_in_memory().map_err(open)?;
+        connection::prepare(&connection).map_err(open)?;
+        copy(&self.lock(), &mut connection)?;
+        Ok(Self { connection: Arc::new(Mutex::new(connection)), kept: Kept::default() })
+    }
+
     fn lock(&self) -> MutexGuard<'_, Connection> {
         // A panic between statements leaves a transaction open; the next write's BEGIN says so.
         self.connection.lock().unwrap_or_else(PoisonError::into_inner)
@@ -72,7 +80,11 @@ fn fill(connection: &mut Connection, now: Timestamp) -> Result<(), OpenError> {
             none.insert(made)
         }
     };
-    let copy = Backup::new(empty, connection).map_err(open)?;
+    copy(empty, connection)
+}
+
+fn copy(from: &Connection, to: &mut Connection) -> Result<(), OpenError> {
+    let copy = Backup::new(from, to).map_err(open)?;
     copy.run_to_completion(1_000, Duration::ZERO, None).map_err(open)
 }
 

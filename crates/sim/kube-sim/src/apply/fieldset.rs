@@ -2,13 +2,17 @@
 
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
+use std::fmt::Write;
 
 /// One step of a path, written as in `FieldsV1`: `f:name`, `k:{"name":"c"}`, `v:"x"`.
 pub(crate) type Element = String;
 
-/// A tree of steps. A node may be a member itself, have members below it, or both.
+/// A tree of steps, sorted. A node may be a member itself, have members below it, or both.
+///
+/// Most nodes have a handful of steps below them, and every write of the cluster reads and writes such trees: a map would take ten
+/// times the memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct FieldSet(BTreeMap<Element, Node>);
+pub(crate) struct FieldSet(Vec<(Element, Node)>);
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Node {
@@ -34,8 +38,25 @@ impl FieldSet {
     /// Adds the field at `path`; not the fields above it.
     pub(crate) fn insert(&mut self, path: &[Element]) {
         let Some((first, rest)) = path.split_first() else { return };
-        let node = self.0.entry(first.clone()).or_default();
+        let node = self.node(first);
         if rest.is_empty() { node.member = true } else { node.below.insert(rest) }
+    }
+
+    fn place(&self, element: &str) -> Result<usize, usize> {
+        self.0.binary_search_by(|(known, _)| known.as_str().cmp(element))
+    }
+
+    fn get(&self, element: &str) -> Option<&Node> {
+        self.place(element).ok().map(|at| &self.0[at].1)
+    }
+
+    /// The node of a step, an empty one when there was none.
+    fn node(&mut self, element: &Element) -> &mut Node {
+        let at = self.place(element).unwrap_or_else(|at| {
+            self.0.insert(at, (element.clone(), Node::default()));
+            at
+        });
+        &mut self.0[at].1
     }
 
     /// A set of named fields: each path is separated by dots.
@@ -48,7 +69,7 @@ impl FieldSet {
     }
 
     pub(crate) fn has(&self, element: &str) -> bool {
-        self.0.get(element).is_some_and(|n| n.member)
+        self.get(element).is_some_and(|n| n.member)
     }
 
     pub(crate) fn has_path(&self, path: &[Element]) -> bool {
@@ -60,7 +81,7 @@ impl FieldSet {
     }
 
     pub(crate) fn below(&self, element: &str) -> Option<&FieldSet> {
-        self.0.get(element).map(|n| &n.below).filter(|s| !s.is_empty())
+        self.get(element).map(|n| &n.below).filter(|s| !s.is_empty())
     }
 
     #[must_use]
@@ -71,19 +92,20 @@ impl FieldSet {
 
     fn add(&mut self, other: &Self) {
         for (element, theirs) in &other.0 {
-            match self.0.get_mut(element) {
-                Some(node) => {
+            match self.place(element) {
+                Ok(at) => {
+                    let node = &mut self.0[at].1;
                     node.member |= theirs.member;
                     node.below.add(&theirs.below);
                 }
-                None => _ = self.0.insert(element.clone(), theirs.clone()),
+                Err(at) => self.0.insert(at, (element.clone(), theirs.clone())),
             }
         }
     }
 
     pub(crate) fn intersection(&self, other: &Self) -> Self {
         let both = self.0.iter().filter_map(|(element, node)| {
-            let theirs = other.0.get(element)?;
+            let theirs = other.get(element)?;
             let member = node.member && theirs.member;
             let both = Node { member, below: node.below.intersection(&theirs.below) };
             (!both.is_empty()).then(|| (element.clone(), both))
@@ -94,7 +116,7 @@ impl FieldSet {
     /// Whether the sets have a member in common.
     pub(crate) fn meets(&self, other: &Self) -> bool {
         self.0.iter().any(|(element, node)| {
-            let theirs = other.0.get(element);
+            let theirs = other.get(element);
             theirs.is_some_and(|theirs| node.member && theirs.member || node.below.meets(&theirs.below))
         })
     }
@@ -115,7 +137,8 @@ impl FieldSet {
 
     fn take_away(&mut self, other: &Self, with_below: bool) {
         for (element, theirs) in &other.0 {
-            let Some(node) = self.0.get_mut(element) else { continue };
+            let Ok(at) = self.place(element) else { continue };
+            let node = &mut self.0[at].1;
             if theirs.member && with_below {
                 *node = Node::default();
             } else {
@@ -123,7 +146,7 @@ impl FieldSet {
                 node.below.take_away(&theirs.below, with_below);
             }
             if node.is_empty() {
-                self.0.remove(element);
+                self.0.remove(at);
             }
         }
     }
@@ -180,7 +203,11 @@ impl FieldSet {
             let element = canonical(key)?;
             let inner = below.as_object()?;
             let member = inner.is_empty() || inner.contains_key(".");
-            out.0.insert(element, Node { member, below: Self::from_json(below)? });
+            let node = Node { member, below: Self::from_json(below)? };
+            match out.place(&element) {
+                Ok(at) => out.0[at].1 = node,
+                Err(at) => out.0.insert(at, (element, node)),
+            }
         }
         Some(out)
     }
@@ -190,23 +217,55 @@ fn canonical(key: &str) -> Option<Element> {
     let (kind, rest) = key.split_once(':')?;
     match kind {
         "f" | "i" => Some(key.to_owned()),
+        "k" | "v" if is_sorted(rest) => Some(key.to_owned()),
         "k" | "v" => Some(format!("{kind}:{}", sorted_text(&serde_json::from_str(rest).ok()?))),
         _ => None,
     }
 }
 
+/// Whether a text certainly is what [`sorted_text`] would make of it, as nearly all are: `{"port":80,"protocol":"TCP"}`, `"x"`.
+fn is_sorted(text: &str) -> bool {
+    let is_text = |text: &str| {
+        let inner = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+        inner.is_some_and(|inner| inner.bytes().all(|b| b.is_ascii_graphic() && !matches!(b, b'"' | b'\\')))
+    };
+    let is_number = |text: &str| text.parse::<i64>().is_ok_and(|number| number.to_string() == text);
+    let Some(entries) = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')) else { return is_text(text) };
+    let mut last = "";
+    entries.split(',').all(|entry| {
+        let Some((key, value)) = entry.split_once(':') else { return false };
+        let is_next = last < key;
+        last = key;
+        is_next && is_text(key) && (is_text(value) || is_number(value))
+    })
+}
+
 /// Compact JSON with sorted keys, whatever the order of the map.
 pub(crate) fn sorted_text(value: &Value) -> String {
-    match value {
-        Value::Object(map) => {
-            let mut entries: Vec<_> = map.iter().collect();
-            entries.sort_by_key(|(k, _)| k.as_str());
-            let inner: Vec<_> =
-                entries.iter().map(|(k, v)| format!("{}:{}", Value::from(k.as_str()), sorted_text(v))).collect();
-            format!("{{{}}}", inner.join(","))
-        }
-        other => other.to_string(),
+    let mut out = String::new();
+    write_sorted(value, &mut out);
+    out
+}
+
+fn write_sorted(value: &Value, out: &mut String) {
+    let Value::Object(map) = value else {
+        // Writing to a text does not fail.
+        let _ = write!(out, "{value}");
+        return;
+    };
+    let mut entries: Vec<_> = map.iter().collect();
+    entries.sort_by_key(|(key, _)| key.as_str());
+    let mut before = '{';
+    for (key, value) in entries {
+        out.push(before);
+        before = ',';
+        let _ = write!(out, "{}:", Value::from(key.as_str()));
+        write_sorted(value, out);
     }
+    if before == '{' {
+        out.push(before);
+    }
+    out.push('}');
 }
 
 /// A path as messages show it: `.spec.containers[name="c"].image`.
@@ -247,6 +306,26 @@ mod tests {
             paths.iter().map(|p| show(p)).collect::<Vec<_>>(),
             [".data", ".data.a", ".spec.ports[port=80,protocol=\"TCP\"]", ".spec.ports[port=80,protocol=\"TCP\"].port"]
         );
+    }
+
+    #[test]
+    fn keys_are_sorted_and_compact_whoever_wrote_them() {
+        for (written, sorted) in [
+            (r#"{"port":80,"protocol":"TCP"}"#, r#"{"port":80,"protocol":"TCP"}"#),
+            (r#"{"protocol":"TCP","port":80}"#, r#"{"port":80,"protocol":"TCP"}"#),
+            (r#"{"port": 80}"#, r#"{"port":80}"#),
+            (r#"{"name":"a,b:c"}"#, r#"{"name":"a,b:c"}"#),
+            (r#"{"name":"a\u0062"}"#, r#"{"name":"ab"}"#),
+            (r#"{"a":{"z":1,"b":[]}}"#, r#"{"a":{"b":[],"z":1}}"#),
+            (r#"{}"#, "{}"),
+            (r#""x""#, r#""x""#),
+            ("1", "1"),
+        ] {
+            assert_eq!(canonical(&format!("k:{written}")), Some(format!("k:{sorted}")));
+        }
+        assert_eq!(canonical("k:{"), None);
+        assert!(is_sorted(r#"{"port":80,"protocol":"TCP"}"#) && is_sorted(r#""x""#));
+        assert!(!is_sorted(r#"{"port":80,"port":80}"#) && !is_sorted(r#"{"port":080}"#) && !is_sorted("{}"));
     }
 
     fn any_set() -> impl Strategy<Value = FieldSet> {

@@ -117,7 +117,7 @@ impl Controller for Kubelets {
                 _ => Ok(None),
             };
         }
-        if moved.status != pod.get("status").cloned().unwrap_or_default() {
+        if pod.get("status") != Some(&moved.status) {
             let status = moved.status;
             let written =
                 cluster.modify(&PODS, &key.namespace, &key.name, "status", NAME, |pod| pod.set("/status", status));

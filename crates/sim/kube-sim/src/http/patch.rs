@@ -52,7 +52,8 @@ pub(super) async fn read_patch(call: &Call, body: Body) -> Result<(Patch, crate:
 fn parse(media_type: &str, bytes: &[u8], force: bool) -> Result<Patch, ApiError> {
     Ok(match media_type {
         "application/apply-patch+yaml" => {
-            let tree = body::yaml(bytes).map_err(|why| ApiError::bad_request(format!("error decoding YAML: {why}")))?;
+            let decoding = |why| ApiError::bad_request(format!("error decoding YAML: {why}"));
+            let tree = body::plain(bytes).map_or_else(|| body::yaml(bytes).map_err(decoding), Ok)?;
             Patch::Apply { config: tree.to_value(), force }
         }
         "application/json-patch+json" => {
