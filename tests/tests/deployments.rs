@@ -21,9 +21,9 @@ fn manifests(tag: &str, color: &str, more: &str) -> String {
 const EXTRA: &str = "---\napiVersion: v1\nkind: ServiceAccount\nmetadata: {name: extra}\n";
 
 const ROLLING: &str =
-    "{step: {identifier: deploy, name: deploy, type: K8sRollingDeploy, timeout: 10m, spec: {pruningEnabled: true}}}";
+    "{step: {identifier: deploy, name: deploy, type: K8sRollingDeploy, timeout: 1h, spec: {pruningEnabled: true}}}";
 const ROLLING_BACK: &str =
-    "{step: {identifier: back, name: back, type: K8sRollingRollback, timeout: 2m, spec: {pruningEnabled: true}}}";
+    "{step: {identifier: back, name: back, type: K8sRollingRollback, timeout: 30m, spec: {pruningEnabled: true}}}";
 
 fn names(objects: &[Value]) -> Vec<&str> {
     objects.iter().filter_map(|object| object["metadata"]["name"].as_str()).collect()
@@ -79,9 +79,9 @@ fn a_canary_comes_beside_the_stable_pods_and_goes() {
     site.pipeline(&[ROLLING], &[ROLLING_BACK]);
     site.service(&manifests("v1", "blue", ""));
     site.deploys();
-    let canary = "{step: {identifier: canary, name: canary, type: K8sCanaryDeploy, timeout: 2m, spec: {instanceSelection: {type: Count, spec: {count: 1}}}}}";
-    let half = "{step: {identifier: half, name: half, type: K8sCanaryDeploy, timeout: 2m, spec: {instanceSelection: {type: Percentage, spec: {percentage: 60}}}}}";
-    let gone = "{step: {identifier: gone, name: gone, type: K8sCanaryDelete, timeout: 2m, spec: {}}}";
+    let canary = "{step: {identifier: canary, name: canary, type: K8sCanaryDeploy, timeout: 30m, spec: {instanceSelection: {type: Count, spec: {count: 1}}}}}";
+    let half = "{step: {identifier: half, name: half, type: K8sCanaryDeploy, timeout: 30m, spec: {instanceSelection: {type: Percentage, spec: {percentage: 60}}}}}";
+    let gone = "{step: {identifier: gone, name: gone, type: K8sCanaryDelete, timeout: 30m, spec: {}}}";
     site.service(&manifests("v2", "green", ""));
     site.pipeline(&[canary], &[]);
     site.deploys();
@@ -96,9 +96,9 @@ fn a_canary_comes_beside_the_stable_pods_and_goes() {
 #[test]
 fn colors_take_turns_and_the_traffic_follows_the_swap() {
     let site = Site::new();
-    let deploy = "{step: {identifier: deploy, name: deploy, type: K8sBlueGreenDeploy, timeout: 2m, spec: {pruningEnabled: true}}}";
-    let swap = "{step: {identifier: swap, name: swap, type: K8sBGSwapServices, timeout: 2m, spec: {}}}";
-    let sleep = "{step: {identifier: sleep, name: sleep, type: K8sBlueGreenStageScaleDown, timeout: 2m, spec: {}}}";
+    let deploy = "{step: {identifier: deploy, name: deploy, type: K8sBlueGreenDeploy, timeout: 30m, spec: {pruningEnabled: true}}}";
+    let swap = "{step: {identifier: swap, name: swap, type: K8sBGSwapServices, timeout: 30m, spec: {}}}";
+    let sleep = "{step: {identifier: sleep, name: sleep, type: K8sBlueGreenStageScaleDown, timeout: 30m, spec: {}}}";
     site.service(&manifests("v1", "blue", ""));
     site.pipeline(&[deploy, swap], &[]);
     site.deploys();

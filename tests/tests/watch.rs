@@ -85,7 +85,8 @@ fn a_terminal_shows_a_live_tree() {
     assert!(told.contains("\u{1b}["), "drawn again and again:\n{told}");
     // The final tree stands at the end, as it does elsewhere.
     let last = told.rsplit("✓ lanes #1").next().unwrap();
-    assert!(last.contains("✓ turn  Queue") && last.contains("✓ pause  Wait  3s"), "{last}");
+    let lasted = last.split("✓ pause  Wait  ").nth(1).unwrap_or_default();
+    assert!(last.contains("✓ turn  Queue") && lasted.starts_with(|c: char| c.is_ascii_digit()), "{last}");
 }
 
 #[test]
