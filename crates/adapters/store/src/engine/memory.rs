@@ -91,3 +91,24 @@ fn copy(from: &Connection, to: &mut Connection) -> Result<(), OpenError> {
 fn open(source: rusqlite::Error) -> OpenError {
     OpenError::Open { place: "memory".into(), source: Cause::new(source) }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::Store;
+    use windlass_clock::{Clock, virtual_runtime};
+    use windlass_model::Timestamp;
+
+    #[test]
+    fn a_copy_has_the_same_content_and_goes_its_own_way() {
+        virtual_runtime().unwrap().block_on(async {
+            let (now, until) = (Timestamp::from_secs(10), Timestamp::from_secs(20));
+            let store = Store::in_memory(Clock::simulated(now)).unwrap();
+            store.leases().take("before", "somebody", now, until).await.unwrap().unwrap();
+            let copy = store.copy().unwrap().unwrap();
+            copy.leases().take("after", "somebody", now, until).await.unwrap().unwrap();
+            assert_eq!(copy.leases().get("before").await.unwrap(), store.leases().get("before").await.unwrap());
+            assert!(copy.leases().get("before").await.unwrap().is_some());
+            assert!(store.leases().get("after").await.unwrap().is_none());
+        });
+    }
+}
