@@ -11,6 +11,7 @@ pub mod crash;
 pub mod documents;
 pub mod gate;
 pub mod history;
+pub mod installation;
 pub mod network;
 pub mod people;
 pub mod plan;

@@ -1,22 +1,15 @@
 //! The server: a process that can die and is started again on what it has stored.
 
-use crate::documents;
 use crate::history::History;
-use crate::people::furnish;
+use crate::installation::parts;
 use crate::signal::Signal;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, LazyLock, Mutex};
-use std::thread;
+use std::sync::{Arc, Mutex};
 use tokio_util::sync::CancellationToken;
-use windlass_app::{App, Parts, simulate_ids};
-use windlass_clock::{Clock, virtual_runtime};
-use windlass_model::{Millis, Timestamp};
+use windlass_app::App;
+use windlass_clock::Clock;
+use windlass_model::Millis;
 use windlass_store::{Fate, Fates, Store};
-
-pub const ACCOUNT: &str = "simulation";
-
-/// When every world begins: a Monday in spring.
-pub const START: &str = "2026-03-02T10:00:00Z";
 
 /// Where the server is to die.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,30 +154,6 @@ struct Inner {
     running: Signal<Option<Process>>,
     /// How long it stays dead.
     outage: Mutex<Millis>,
-}
-
-/// The database of an installation that has just been furnished, at the time at which every world begins. It is made once, by no
-/// seed, and copied for each world.
-pub fn furnished() -> Store {
-    static FURNISHED: LazyLock<Store> = LazyLock::new(|| thread::spawn(make).join().unwrap());
-    FURNISHED.copy().unwrap().unwrap()
-}
-
-/// In a thread of its own: it draws identifiers of its own.
-fn make() -> Store {
-    simulate_ids(Some(0));
-    virtual_runtime().unwrap().block_on(async {
-        let clock = Clock::simulated(Timestamp::parse(START).unwrap());
-        let store = Store::in_memory(clock).unwrap();
-        let app = App::new(parts(store.clone(), clock, "furnisher"));
-        app.first_start().await.unwrap();
-        furnish(&app, &documents::all()).await;
-        store
-    })
-}
-
-fn parts(store: Store, clock: Clock, replica: &str) -> Parts {
-    Parts { account: ACCOUNT.to_owned(), ..Parts::unreachable(store, clock, replica).unwrap() }
 }
 
 impl Server {

@@ -17,7 +17,7 @@ use windlass_store::trigger_events::TriggerEvent;
 use windlass_store::{PageRequest, Scopes};
 
 /// A worker that is cut off stops changing things after this time.
-pub const STOPS: Millis = Millis::from_secs(60);
+const STOPS: Millis = Millis::from_secs(60);
 
 /// How a run ended, as far as it is the same whatever happened on the way.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

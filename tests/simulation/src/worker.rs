@@ -3,9 +3,10 @@
 use crate::clusters::Sites;
 use crate::gate::{Ledger, WHO, Who};
 use crate::history::History;
+use crate::installation::ACCOUNT;
 use crate::network::{Cable, Dialer, LogTalk, delegate_id};
 use crate::plan::Line;
-use crate::server::{ACCOUNT, Server};
+use crate::server::Server;
 use async_trait::async_trait;
 use std::collections::BTreeMap;
 use std::future::poll_fn;

@@ -3,10 +3,11 @@
 use crate::clusters::Sites;
 use crate::gate::Ledger;
 use crate::history::History;
+use crate::installation::{START, furnished};
 use crate::network::LogTalk;
 use crate::people::{Desk, People};
 use crate::plan::{Plan, Trouble};
-use crate::server::{Death, Points, START, Server, furnished};
+use crate::server::{Death, Points, Server};
 use crate::verdict::{self, RunEnd};
 use crate::worker::{Surroundings, Worker};
 use std::sync::Arc;
@@ -18,6 +19,9 @@ use windlass_test_dice::Dice;
 
 /// No world lasts longer.
 const HORIZON: Millis = Millis::from_mins(180);
+
+/// Until what is on its way has arrived, and whoever goes on after an end has been seen.
+const AFTERMATH: Millis = Millis::from_mins(3);
 
 /// What became of a world.
 #[derive(Clone, Debug)]
@@ -116,9 +120,7 @@ async fn live(seed: u64, plan: &Plan, death: Option<Death>, told: bool) -> Repor
     }
     points.close();
     let lasted = clock.now().since(start);
-    // What is on its way arrives, and whoever ought to have stopped by then has been seen to.
-    clock.sleep(verdict::STOPS).await;
-    clock.sleep(Millis::from_secs(40)).await;
+    clock.sleep(AFTERMATH).await;
     let process = server.up().await;
     let runs = verdict::judge(&process, plan, &people.desk.papers(), &ledger, &logs, &history).await;
     let (count, digest) = history.digest();

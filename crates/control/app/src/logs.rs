@@ -89,3 +89,63 @@ pub(crate) fn key_of(run: RunId, at: &str) -> String {
 fn failed(error: LogError) -> Failure {
     Failure::internal(error)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Parts;
+    use windlass_clock::{Clock, virtual_runtime};
+    use windlass_model::{Millis, Scope, Timestamp};
+    use windlass_store::Store;
+    use windlass_store::tasks::NewTask;
+
+    const NODE: &str = "pipeline.stages.deploy.spec.execution.steps.roll#1";
+
+    async fn changed(app: &App, change: impl FnOnce(&mut Write, Timestamp, Timestamp)) {
+        let (mut write, now) = (Write::new(), app.clock().real().now());
+        change(&mut write, now, now + Millis::from_mins(10));
+        app.store().write(write).await.unwrap();
+    }
+
+    fn lines(text: &str) -> Vec<LogLine> {
+        vec![LogLine { level: "info".to_owned(), pos: 0, out: text.to_owned(), time: Timestamp::default() }]
+    }
+
+    #[test]
+    fn whoever_has_the_work_goes_on_with_a_log_that_was_closed_and_nobody_else() {
+        virtual_runtime().unwrap().block_on(async {
+            let clock = Clock::simulated(Timestamp::parse("2026-03-02T10:00:00Z").unwrap());
+            let app = App::new(Parts::unreachable(Store::in_memory(clock).unwrap(), clock, "one").unwrap());
+            let (run, id): (RunId, TaskId) =
+                (format!("run_{:026}", 1).parse().unwrap(), format!("task_{:026}", 1).parse().unwrap());
+            let [first, second] = [1, 2].map(|n| format!("dlg_{n:026}").parse::<DelegateId>().unwrap());
+            changed(&app, |write, now, later| {
+                let (node, kind, body) = (NODE.to_owned(), "kubernetes".to_owned(), "{}".to_owned());
+                let (scope, queue_until, deadline) = (Scope::Account, later, later);
+                let run = Some(run);
+                write.queue_task(NewTask { id, run, node, scope, kind, version: 1, now, queue_until, deadline, body });
+                write.offer_task(id, 1, first, "", now, later).accept_task(id, 1, first, later);
+            })
+            .await;
+            let key = key_of(run, NODE);
+            let chunk = |attempt, seq, last| Chunk { key: &key, task: id, attempt, seq, last };
+            app.append_log(first, &chunk(1, 1, true), lines("the last word of the first")).await.unwrap();
+            assert!(app.logs().summary(&key).await.unwrap().closed_at.is_some());
+
+            // The first was lost before it said how the step ended.
+            changed(&app, |write, now, later| {
+                write.requeue_task(id, 1, now, later);
+                write.offer_task(id, 2, second, "", now, later).accept_task(id, 2, second, later);
+            })
+            .await;
+            app.append_log(second, &chunk(2, 1, false), lines("the second begins")).await.unwrap();
+            assert!(app.logs().summary(&key).await.unwrap().closed_at.is_none());
+            app.append_log(second, &chunk(2, 2, true), lines("and ends")).await.unwrap();
+            app.append_log(first, &chunk(1, 2, true), lines("too late")).await.unwrap();
+
+            let told = app.logs().read(&key, 0).await.unwrap();
+            let told: Vec<&str> = told.iter().map(|line| line.out.as_str()).collect();
+            assert_eq!(told, ["the last word of the first", "the second begins", "and ends"]);
+        });
+    }
+}

@@ -9,8 +9,8 @@ pub(crate) type Element = String;
 
 /// A tree of steps, sorted. A node may be a member itself, have members below it, or both.
 ///
-/// Most nodes have a handful of steps below them, and every write of the cluster reads and writes such trees: a map would take ten
-/// times the memory.
+/// Most nodes have a handful of steps below them, and every write of the cluster reads and writes such trees: a list, since the smallest
+/// map takes room for eleven.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FieldSet(Vec<(Element, Node)>);
 
