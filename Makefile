@@ -14,7 +14,7 @@ demo: build ## The story of one service, from webhook to production and back. KE
 	$(CARGO) run --release --quiet --bin windlass -- demo $(if $(KEEP),--keep)
 
 bench: build ## What docs/performance.md tells, measured again. ONLY="webhooks fleet" measures those, TIMES=1 once, STORE=postgresql.
-	TIMES=$(TIMES) STORE=$(STORE) LOAD_SECONDS=$(LOAD_SECONDS) RUNS=$(RUNS) $(CARGO) run --release --quiet -p windlass-bench -- $(ONLY)
+	TIMES=$(TIMES) STORE=$(STORE) LOAD_SECONDS=$(LOAD_SECONDS) RUNS=$(RUNS) $(CARGO) run --release --quiet --bin windlass-bench -- $(ONLY)
 
 instructions: ## Counts what rendering executes, with valgrind, and compares with bench/instructions.txt. ACCEPT=1 keeps the new counts.
 	$(CARGO) xtask instructions $(if $(ACCEPT),--accept)
@@ -51,11 +51,11 @@ test-opa: ## Decisions and functions against the real OPA, built once with Go. I
 	.ci/opa
 
 test-crash: ## A server that dies at every fortieth commit and message, and real processes that are killed; FULL=1: at all, and 500.
-	$(CARGO) run --release --quiet -p windlass-test-simulation -- --crash $(if $(FULL),1,40)
+	$(CARGO) run --release --quiet --bin simulation -- --crash $(if $(FULL),1,40)
 	KILLS=$(if $(FULL),500,20) $(CARGO) test --workspace --test killed -- --nocapture
 
 simulation: ## Whole installations in virtual time, a different one for each seed: SEEDS=10000, FROM=1, or one with its history: SEED=4711.
-	$(CARGO) run --release --quiet -p windlass-test-simulation -- $(if $(SEED),--seed $(SEED),--seeds $(or $(SEEDS),10000) --from $(or $(FROM),1))
+	$(CARGO) run --release --quiet --bin simulation -- $(if $(SEED),--seed $(SEED),--seeds $(or $(SEEDS),10000) --from $(or $(FROM),1))
 
 lint: ## Formatting, clippy and the floors.
 	$(CARGO) fmt --all --check

@@ -13,7 +13,6 @@ const RUNS: usize = 100;
 /// Verification takes twice ten minutes of business time. More runs than usual get as much more real time: steps have their limits in
 /// business time, and the cluster is played on the same cores.
 const TIME_SCALE: usize = 10;
-const PATIENCE: Duration = Duration::from_secs(900);
 
 pub(crate) fn measure(report: &mut Report) {
     let count =
@@ -98,7 +97,7 @@ fn statuses(estate: &Estate) -> BTreeMap<String, usize> {
 }
 
 fn wait(estate: &Estate, what: &str, is_so: impl Fn(&BTreeMap<String, usize>) -> bool) {
-    until(what, PATIENCE, || {
+    until(what, || {
         // Seldom: looking must not be what is measured.
         std::thread::sleep(Duration::from_secs(1));
         is_so(&statuses(estate)).then_some(())

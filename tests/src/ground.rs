@@ -4,7 +4,6 @@ use crate::{Process, World, until};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 /// A cluster with its API at a plain address of this machine.
 #[derive(Debug)]
@@ -107,6 +106,6 @@ fn empty(kubeconfig: &Path) {
             [&["delete", "namespace", "--wait=false"], &names.iter().map(String::as_str).collect::<Vec<_>>()[..]]
                 .concat();
         kubectl(kubeconfig, &arguments);
-        until("the cluster to be empty", Duration::from_secs(120), || left().is_empty().then_some(()));
+        until("the cluster to be empty", || left().is_empty().then_some(()));
     }
 }

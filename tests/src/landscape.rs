@@ -2,7 +2,6 @@ use crate::ground::{Ground, scale};
 use crate::{Process, World, until};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// Business time begins on a Tuesday morning, within the change window of the example.
 const START: &str = "2026-03-03T10:05:00Z";
@@ -98,7 +97,7 @@ impl Landscape {
     /// Waits until a run has this status.
     #[track_caller]
     pub fn reaches(&self, run: &str, status: &str) {
-        until(&format!("{run} to be {status}"), Duration::from_secs(60), || {
+        until(&format!("{run} to be {status}"), || {
             let shown = self.world.shown(run);
             assert!(shown["run"]["endedAt"].is_null() || shown["run"]["status"] == status, "ended too early: {shown}");
             (shown["run"]["status"] == status).then_some(())
@@ -134,9 +133,7 @@ impl Landscape {
     #[track_caller]
     pub fn settles(&self, environment: &str, wanted: &[(&str, usize)]) {
         let wanted: BTreeMap<String, usize> = wanted.iter().map(|(tag, count)| ((*tag).to_owned(), *count)).collect();
-        until(&format!("{environment} to serve {wanted:?}"), Duration::from_secs(30), || {
-            (self.serves(environment) == wanted).then_some(())
-        });
+        until(&format!("{environment} to serve {wanted:?}"), || (self.serves(environment) == wanted).then_some(()));
     }
 }
 

@@ -115,7 +115,7 @@ impl Postgres {
         self.standby = Some(Box::new(Self::try_start(connections, false, Some(&self)).unwrap()));
         self.sql("postgres", "ALTER SYSTEM SET synchronous_standby_names = '*'");
         self.sql("postgres", "SELECT pg_reload_conf()");
-        crate::until("the standby to be synchronous", std::time::Duration::from_secs(20), || {
+        crate::until("the standby to be synchronous", || {
             (self.query("SELECT sync_state FROM pg_stat_replication") == "sync").then_some(())
         });
         self

@@ -1,7 +1,6 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
 /// A role that runs beside the test. Killed when it is dropped.
 #[derive(Debug)]
@@ -32,7 +31,7 @@ impl Process {
     /// Waits until it prints a line that holds `text`, and answers with the rest of that line.
     #[track_caller]
     pub fn says(&mut self, text: &str) -> String {
-        crate::until(&format!("`{text}`"), Duration::from_secs(30), || {
+        crate::until(&format!("`{text}`"), || {
             // Asked first: what it said before it ended is then in the output.
             let ended = self.child.try_wait().unwrap();
             let output = self.output();
@@ -95,7 +94,7 @@ impl Process {
     #[track_caller]
     fn signal(&mut self, signal: &str) -> std::process::ExitStatus {
         self.send(signal);
-        crate::until("the process to end", Duration::from_secs(30), || self.child.try_wait().unwrap())
+        crate::until("the process to end", || self.child.try_wait().unwrap())
     }
 }
 

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::PathBuf;
-use std::time::Duration;
 
 /// Several servers on one PostgreSQL, behind one address: they share the database, a folder for logs and the master key, and have
 /// everything else for themselves.
@@ -78,9 +77,7 @@ impl Replicas {
         self.addresses[number] = address.trim_end_matches(')').to_owned();
         self.servers[number] = Some(process);
         let url = format!("{}/readyz", self.url(number));
-        until("a server to be ready", Duration::from_secs(30), || {
-            (crate::send("GET", &url, &[], "").status == 200).then_some(())
-        });
+        until("a server to be ready", || (crate::send("GET", &url, &[], "").status == 200).then_some(()));
     }
 
     /// How many servers there are, dead ones included.
@@ -135,7 +132,7 @@ impl Replicas {
 
     /// The server that holds a delegate's connection.
     pub fn holder(&self) -> usize {
-        until("a delegate to be connected", Duration::from_secs(30), || {
+        until("a delegate to be connected", || {
             self.servers.iter().position(|server| {
                 let said = server.as_ref().map(Process::output).unwrap_or_default();
                 said.matches("worker connected").count() > said.matches("worker disconnected").count()

@@ -2,7 +2,6 @@ use crate::ground::{Ground, scale};
 use crate::{Process, World, example, until};
 use serde_json::Value;
 use std::process::Command;
-use std::time::Duration;
 
 /// Business time, as for [`crate::Landscape`].
 const START: &str = "2026-03-03T10:05:00Z";
@@ -145,7 +144,7 @@ impl Site {
     /// Waits for the end of a run. On a real cluster nothing but the clocks of server and delegate runs faster.
     #[track_caller]
     pub fn ends(&self, run: &str) -> Value {
-        until(&format!("{run} to end"), Duration::from_secs(240), || {
+        until(&format!("{run} to end"), || {
             let shown = self.world.shown(run);
             shown["run"]["endedAt"].is_number().then_some(shown)
         })
@@ -204,7 +203,7 @@ impl Site {
     /// Waits until exactly these tags are served.
     #[track_caller]
     pub fn settles(&self, wanted: &[&str]) {
-        until(&format!("{wanted:?} to be served"), Duration::from_secs(60), || (self.serves() == wanted).then_some(()));
+        until(&format!("{wanted:?} to be served"), || (self.serves() == wanted).then_some(()));
     }
 
     /// Applies manifests as people do by hand. Whether there is a `kubectl`.

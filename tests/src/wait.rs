@@ -1,14 +1,17 @@
 use std::time::{Duration, Instant};
 
-/// Looks until `look` has an answer, at most for `limit`; then fails with what was waited for.
+/// Long enough for a machine that others starve: what lasts longer hangs.
+const PATIENCE: Duration = Duration::from_mins(15);
+
+/// Looks until `look` has an answer; fails with what was waited for when there is none in a quarter of an hour.
 #[track_caller]
-pub fn until<T>(what: &str, limit: Duration, mut look: impl FnMut() -> Option<T>) -> T {
+pub fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     let start = Instant::now();
     loop {
         if let Some(found) = look() {
             return found;
         }
-        assert!(start.elapsed() < limit, "waited {limit:?} for {what}");
+        assert!(start.elapsed() < PATIENCE, "waited {PATIENCE:?} for {what}");
         std::thread::sleep(Duration::from_millis(20));
     }
 }

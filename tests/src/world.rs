@@ -56,7 +56,7 @@ impl World {
         let mut server = Process::start(command, self.folder(), &name);
         let url = server.says("serves http://");
         self.address = url;
-        let code = crate::until("the server to be ready", std::time::Duration::from_secs(30), || {
+        let code = crate::until("the server to be ready", || {
             let ready = std::net::TcpStream::connect(&self.address).is_ok();
             ready.then(|| {
                 let output = server.output();
@@ -157,9 +157,7 @@ impl World {
     /// Waits for the end of a run and answers with what `run show` tells about it.
     #[track_caller]
     pub fn ended(&self, run: &str) -> serde_json::Value {
-        // Where the clusters are real, time runs slower.
-        let limit = std::time::Duration::from_secs(if crate::real_clusters().is_some() { 300 } else { 60 });
-        crate::until(&format!("{run} to end"), limit, || {
+        crate::until(&format!("{run} to end"), || {
             let shown = self.shown(run);
             shown["run"]["endedAt"].is_number().then_some(shown)
         })

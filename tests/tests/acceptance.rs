@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a scenario")]
 
 use serde_json::json;
-use std::time::Duration;
 use windlass_tests::{Landscape, World, node, send, template, until};
 
 /// 1: import without an error, and the same text back.
@@ -62,7 +61,7 @@ fn acceptance_3_two_other_people_approve_production() {
     assert!(twice.contains("each person counts once"), "{twice}");
     assert_eq!(world.shown(&run)["run"]["status"], "ApprovalWaiting");
     by(&chloe, &approve).ok();
-    until("the second answer to let it go on", Duration::from_secs(30), || {
+    until("the second answer to let it go on", || {
         (node(&world.shown(&run), "prod_approval")["status"] == "Success").then_some(())
     });
     world.run(&["run", "abort", &run]).ok();
@@ -110,7 +109,7 @@ fn acceptance_4_a_denied_window_aborts_and_a_warning_goes_on() {
 
     world.apply(&never.replace("severity: error", "severity: warning"));
     let run = approved();
-    until("the step after the warning to begin", Duration::from_secs(60), || {
+    until("the step after the warning to begin", || {
         let shown = world.shown(&run);
         assert!(shown["run"]["endedAt"].is_null(), "{shown}");
         node(&shown, "k8s_apply")["startedAt"].is_number().then_some(())
@@ -153,7 +152,7 @@ fn acceptance_6_the_webhook_starts_a_run_that_knows_its_event() {
         let reply = send("POST", url.trim(), &headers, &payload.to_string());
         assert_eq!(reply.status, 200, "{}", reply.body);
         let event = reply.json()["data"]["eventCorrelationId"].as_str().unwrap().to_owned();
-        until("the event to be matched", Duration::from_secs(20), || {
+        until("the event to be matched", || {
             let shown = world.run(&["trigger", "events", &event, "-o", "json"]).json();
             (shown["status"] != "QUEUED").then_some(shown)
         })

@@ -174,7 +174,7 @@ fn every_answer_is_what_the_description_says() {
     reader.asks("POST", "/triggers/{id}/test", "/triggers/on_build/test", &json!({"payload": payload}));
     let headers = [("x-api-key", reader.key.as_str()), ("content-type", "application/json")];
     assert_eq!(send("POST", url["url"].as_str().unwrap(), &headers, &payload.to_string()).status, 200);
-    let event = windlass_tests::until("the webhook to start a run", std::time::Duration::from_secs(30), || {
+    let event = windlass_tests::until("the webhook to start a run", || {
         let event = reader.gets("/trigger-events", "/trigger-events")["items"][0].clone();
         (event["status"] != "QUEUED").then_some(event)
     });

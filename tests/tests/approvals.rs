@@ -3,7 +3,6 @@
 // clippy.toml allows these in test functions; here their helpers need them too.
 #![allow(clippy::unwrap_used)]
 
-use std::time::Duration;
 use windlass_tests::{Ran, World, send, until};
 
 const DOCUMENTS: &str = "\
@@ -63,9 +62,7 @@ impl Office {
     /// Starts the release and waits for its question.
     fn release(&self) -> String {
         let run = self.world.start_run("release", &[]);
-        until("the question", Duration::from_secs(20), || {
-            (self.world.shown(&run)["run"]["status"] == "ApprovalWaiting").then_some(())
-        });
+        until("the question", || (self.world.shown(&run)["run"]["status"] == "ApprovalWaiting").then_some(()));
         run
     }
 
@@ -243,7 +240,7 @@ fn a_deployment_tells_what_it_would_change_or_why_nobody_knows_and_waits_for_nei
     office.world.apply(DEPLOYMENT);
     let run = office.world.start_run("ship", &[]);
     // No delegate is there to compare: the question says so, and stands.
-    let shown = until("the reason", Duration::from_secs(20), || {
+    let shown = until("the reason", || {
         let shown = office.by(&office.ada, &["approval", "show", &run]);
         (shown.code == 0 && shown.out.contains("what would change is not known")).then_some(shown.out)
     });

@@ -4,7 +4,6 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use serde_json::Value;
-use std::time::Duration;
 use windlass_tests::{World, until};
 
 const ACCOUNT: [&str; 4] = ["--org", "", "--project", ""];
@@ -62,10 +61,10 @@ fn a_run_tells_who_started_it_and_who_approved_with_which_ticket() {
     let world = World::new();
     world.apply(DOCUMENTS);
     let run = world.start_run("release", &[]);
-    until("the approval", Duration::from_secs(30), || {
+    until("the approval", || {
         (world.run(&["approve", &run, "--input", "change_ticket=CHG-7", "--message", "go"]).code == 0).then_some(())
     });
-    let trail = until("the end of the run", Duration::from_secs(30), || {
+    let trail = until("the end of the run", || {
         let rows = world.run(&["audit", "run", &run, "-o", "json"]).json();
         let rows = rows.as_array().cloned().unwrap();
         rows.iter().any(|row| row["action"] == "END").then_some(rows)
@@ -115,7 +114,7 @@ fn the_chain_is_sealed_verified_and_exported() {
         let all: Vec<&str> = ACCOUNT.iter().chain(&["audit", "verify", "-o", "json"]).chain(extra).copied().collect();
         world.run(&all).json()
     };
-    let first = until("the seal", Duration::from_secs(30), || {
+    let first = until("the seal", || {
         let verified = verify(&[]);
         assert_eq!(verified["intact"], true, "{verified}");
         (verified["records"].as_u64() >= Some(3)).then_some(verified)

@@ -3,7 +3,6 @@
 
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 use windlass_tests::{Postgres, Replicas, World, send, until};
 
 /// A pretended S3 with one bucket.
@@ -24,7 +23,7 @@ impl Moto {
             return None;
         };
         let moto = Self { url: format!("http://{address}"), process };
-        until("moto to listen", Duration::from_secs(60), || TcpStream::connect(address).ok());
+        until("moto to listen", || TcpStream::connect(address).ok());
         let made = send("PUT", &format!("{}/closed-logs", moto.url), &[], "");
         assert_eq!(made.status, 200, "{}", made.body);
         Some(moto)
@@ -58,7 +57,7 @@ pipeline:
         spec:
           execution:
             steps:
-              - step: {identifier: talk, type: ShellScript, timeout: 1m, spec: {shell: Bash, onDelegate: true, source: {type: Inline, spec: {script: 'for n in 1 2 3; do echo line $n; done'}}}}
+              - step: {identifier: talk, type: ShellScript, timeout: 30m, spec: {shell: Bash, onDelegate: true, source: {type: Inline, spec: {script: 'for n in 1 2 3; do echo line $n; done'}}}}
 ";
 
 fn says_all(log: &str) {
@@ -79,12 +78,12 @@ fn closed_logs_of_several_servers_lie_in_a_bucket() {
     let _delegate = world.start_delegate("worker", &[]);
     let run = world.start_run("talk", &[]);
     assert_eq!(world.ended(&run)["run"]["status"], "Success");
-    let names = until("the log to be in the bucket", Duration::from_secs(20), || {
+    let names = until("the log to be in the bucket", || {
         let names = moto.names();
         (!names.is_empty()).then_some(names)
     });
     assert!(names.len() == 1 && names[0].starts_with("windlass/") && names[0].ends_with(".jsonl.zst"), "{names:?}");
-    until("the lines to leave the database", Duration::from_secs(20), || {
+    until("the lines to leave the database", || {
         (replicas.postgres.query("SELECT count(*) FROM log_chunk") == "0").then_some(())
     });
     for number in 0..replicas.count() {
@@ -124,7 +123,7 @@ fn a_bucket_that_is_away_is_waited_for() {
     assert!(said.contains("AWS_ACCESS_KEY_ID"), "{said}");
 
     start(&mut world, &moto.url);
-    until("the log to be in the bucket", Duration::from_secs(30), || (moto.names().len() == 1).then_some(()));
+    until("the log to be in the bucket", || (moto.names().len() == 1).then_some(()));
     says_all(&world.run(&["run", "logs", &run]).ok());
     let seen = std::fs::read_dir(world.folder()).unwrap().filter_map(|entry| {
         let path = entry.unwrap().path();

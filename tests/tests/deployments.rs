@@ -2,7 +2,6 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a scenario")]
 
 use serde_json::Value;
-use std::time::Duration;
 use windlass_tests::{Site, node, until};
 
 /// The manifests of the service: a tag, a colour in the settings, and more objects.
@@ -158,7 +157,7 @@ fn another_delegate_takes_over_what_a_killed_one_began() {
     let second = site.second_delegate();
     site.service(&manifests("slow", "green", ""));
     let run = site.starts();
-    until("the rollout to begin", Duration::from_secs(60), || {
+    until("the rollout to begin", || {
         let sets = site.objects("apis/apps/v1/namespaces/shop/replicasets");
         (sets.len() == 2).then_some(())
     });

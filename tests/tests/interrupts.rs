@@ -4,7 +4,6 @@
 #![allow(clippy::unwrap_used)]
 
 use serde_json::{Value, json};
-use std::time::Duration;
 use windlass_tests::{World, send, until};
 
 const PIPELINE: &str = "\
@@ -68,7 +67,7 @@ fn node(shown: &Value, identifier: &str) -> Value {
 }
 
 fn reaches(world: &World, run: &str, identifier: &str, status: &str) -> Value {
-    until(&format!("{identifier} to be {status}"), Duration::from_secs(20), || {
+    until(&format!("{identifier} to be {status}"), || {
         let shown = world.shown(run);
         (node(&shown, identifier)["status"] == status).then_some(shown)
     })

@@ -2,7 +2,6 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, clippy::disallowed_methods, reason = "a scenario")]
 
 use std::process::Command;
-use std::time::Duration;
 use windlass_tests::{Process, World, send, until};
 
 const APP: &str = r#"
@@ -302,7 +301,7 @@ fn the_metrics_of_a_followed_cluster_are_served() {
     // The cluster's own metrics, and those of a process that follows it over HTTPS.
     for (address, name) in [(own.as_str(), "kube-sim"), (address, "prod")] {
         let url = format!("http://{address}/api/v1/query?query=sum(http_requests_total%7Bcluster%3D%22{name}%22%7D)");
-        until(&format!("requests in {name}"), Duration::from_secs(60), || {
+        until(&format!("requests in {name}"), || {
             let answer = send("GET", &url, &[], "").json();
             let count = answer["data"]["result"][0]["value"][1].as_str()?.parse::<f64>().ok()?;
             (count > 0.0).then_some(())

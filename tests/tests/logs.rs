@@ -3,7 +3,6 @@
 // clippy.toml allows these in test functions; here their helpers need them too.
 #![allow(clippy::unwrap_used)]
 
-use std::time::Duration;
 use windlass_tests::{World, send, until};
 
 const PIPELINE: &str = "\
@@ -22,7 +21,7 @@ pipeline:
               - step:
                   identifier: first
                   type: ShellScript
-                  timeout: 1m
+                  timeout: 30m
                   spec:
                     shell: Bash
                     onDelegate: true
@@ -30,7 +29,7 @@ pipeline:
               - step:
                   identifier: second
                   type: ShellScript
-                  timeout: 1m
+                  timeout: 30m
                   spec:
                     shell: Bash
                     onDelegate: true
@@ -70,7 +69,7 @@ fn logs_are_followed_live_and_stay_after_the_end() {
     assert!(!following.output().contains("goes on"));
     world.file("gate", "");
     following.says("goes on");
-    let status = until("the end of the log", Duration::from_secs(20), || following.ended());
+    let status = until("the end of the log", || following.ended());
     assert!(status.success(), "{}", following.output());
     assert_eq!(world.ended(&run)["run"]["status"], "Success");
     let stored = world.run(&["run", "logs", &run]).ok();
@@ -99,7 +98,7 @@ fn a_reader_goes_on_where_it_was_when_the_server_starts_again() {
     world.server().kill();
     assert_eq!(world.start_server(), None);
     world.file("gate", "");
-    let status = until("the end of the log", Duration::from_secs(90), || following.ended());
+    let status = until("the end of the log", || following.ended());
     assert!(status.success(), "{}", following.output());
     let told = lines(&following.output());
     assert_eq!(told.iter().filter(|line| *line == "begins").count(), 1, "{told:?}");

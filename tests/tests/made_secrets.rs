@@ -26,7 +26,7 @@ pipeline:
                   identifier: first
                   name: first
                   type: ShellScript
-                  timeout: 1m
+                  timeout: 30m
                   spec:
                     shell: Bash
                     onDelegate: true
@@ -44,7 +44,7 @@ pipeline:
                   identifier: second
                   name: second
                   type: ShellScript
-                  timeout: 1m
+                  timeout: 30m
                   spec:
                     shell: Bash
                     onDelegate: true

@@ -154,7 +154,7 @@ fn a_policy_step_denies_outside_of_the_change_window_with_the_rule_s_message() {
                   identifier: window
                   name: window
                   type: Policy
-                  timeout: 1m
+                  timeout: 30m
                   spec:
                     type: Custom
                     policySets: [change_window_set]

@@ -8,7 +8,7 @@ use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use windlass_tests::{Site, World, node, send, tag, until};
 
 /// What pods tell: a hundred requests a second each, and how many of a hundred fail with which image.
@@ -79,7 +79,7 @@ impl Prometheus {
         command.arg(format!("--web.listen-address={address}"));
         let process = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         let prometheus = Self { url: format!("http://{address}"), process };
-        until("Prometheus to be ready", Duration::from_secs(60), || {
+        until("Prometheus to be ready", || {
             TcpStream::connect(address).ok()?;
             (send("GET", &format!("{}/-/ready", prometheus.url), &[], "").status == 200).then_some(())
         });
@@ -155,7 +155,7 @@ fn a_canary_is_judged_by_what_a_real_prometheus_has_seen() {
     for (tag, status) in [("good", "Success"), ("bad", "Failed")] {
         site.service(&manifests(tag));
         let run = site.starts();
-        let shown = until(&format!("{run} to end"), Duration::from_secs(420), || {
+        let shown = until(&format!("{run} to end"), || {
             exporter.sees(&site.objects("api/v1/namespaces/shop/pods"));
             let shown = site.world.shown(&run);
             shown["run"]["endedAt"].is_number().then_some(shown)

@@ -70,13 +70,13 @@ pipeline:
                   identifier: call
                   name: call
                   type: Http
-                  timeout: 30s
+                  timeout: 30m
                   spec: {method: GET, url: 'http://HOOK/hello'}
               - step:
                   identifier: show
                   name: show
                   type: ShellScript
-                  timeout: 30s
+                  timeout: 30m
                   spec:
                     shell: Bash
                     onDelegate: true

@@ -53,8 +53,8 @@ fn starts(world: &World, replicas: &Replicas, number: usize, pipeline: &str) -> 
 
 /// Waits for the end of a run, asking one server.
 #[track_caller]
-fn ended(world: &World, replicas: &Replicas, number: usize, run: &str, within: u64) -> Value {
-    until(&format!("{run} to end"), Duration::from_secs(within), || {
+fn ended(world: &World, replicas: &Replicas, number: usize, run: &str) -> Value {
+    until(&format!("{run} to end"), || {
         let shown = replicas.ask(world, number, &["run", "show", run, "-o", "json"]);
         // It may be the moment in which the database is away.
         let shown: Value = serde_json::from_str(&shown.out).ok()?;
@@ -64,7 +64,7 @@ fn ended(world: &World, replicas: &Replicas, number: usize, run: &str, within: u
 
 #[test]
 fn whichever_is_asked_answers_for_all() {
-    let Some((world, mut replicas)) = Replicas::new(3, &[]) else { return };
+    let Some((world, mut replicas)) = Replicas::new(3, &["--heartbeat", "1m"]) else { return };
     let token = world.run(&["delegate", "token", "create", "worker"]).ok();
     let mut delegate = world.join_delegate("worker", "worker", token.trim(), &[]);
     let holder = replicas.holder();
@@ -82,7 +82,7 @@ fn whichever_is_asked_answers_for_all() {
     assert!(!following.output().contains("ends"), "it is told as it is said");
     world.file("gate", "");
     following.says("ends");
-    let status = until("the end of the log", Duration::from_secs(20), || following.ended());
+    let status = until("the end of the log", || following.ended());
     assert!(status.success(), "{}", following.output());
     for number in 0..replicas.count() {
         let shown = replicas.ask(&world, number, &["run", "show", &run, "-o", "json"]).json();
@@ -93,28 +93,28 @@ fn whichever_is_asked_answers_for_all() {
     let told = world.run(&["run", "show", &run, "-o", "json"]).json().to_string();
     assert!(!told.contains("away or busy"), "nobody waits for a delegate that another server holds: {told}");
 
-    // Stopped from a server that the delegate does not know, before its next report, ten seconds later.
+    // Stopped from a server that the delegate does not know, before its next report, a minute later.
     std::fs::remove_file(world.folder().join("gate")).unwrap();
     let run = starts(&world, &replicas, near, "gated");
-    until("the script to begin", Duration::from_secs(20), || (lines(&world.folder().join("begun")) == 2).then_some(()));
+    until("the script to begin", || (lines(&world.folder().join("begun")) == 2).then_some(()));
     let asked = Instant::now();
     replicas.ask(&world, far, &["run", "abort", &run]).ok();
-    let shown = ended(&world, &replicas, third, &run, 20);
+    let shown = ended(&world, &replicas, third, &run);
     assert_eq!(shown["run"]["status"], "Aborted", "{shown}");
-    until("the delegate to have nothing to do", Duration::from_secs(20), || {
+    until("the delegate to have nothing to do", || {
         let rows = replicas.ask(&world, near, &["delegate", "list", "-o", "json"]).json();
         (rows[0]["running"] == 0).then_some(())
     });
-    assert!(asked.elapsed() < Duration::from_secs(8), "{:?}", asked.elapsed());
+    assert!(asked.elapsed() < Duration::from_secs(55), "{:?}", asked.elapsed());
     assert_eq!(lines(&world.folder().join("done")), 1, "it was stopped");
 
     // Its token is revoked at another server: it has to go at once.
     replicas.ask(&world, far, &["delegate", "token", "revoke", "worker"]).ok();
-    until("the delegate to be sent away", Duration::from_secs(20), || {
+    until("the delegate to be sent away", || {
         let said = replicas.server(near).output();
         said.contains("worker disconnected").then_some(())
     });
-    let status = until("the delegate to end", Duration::from_secs(20), || delegate.ended());
+    let status = until("the delegate to end", || delegate.ended());
     assert!(!status.success(), "it was dismissed: {}", delegate.output());
     replicas.are_sound();
 }
@@ -122,7 +122,7 @@ fn whichever_is_asked_answers_for_all() {
 #[test]
 fn triggers_timers_and_approvals_work_at_every_server() {
     let Some((world, replicas)) = Replicas::new(3, &[]) else { return };
-    let wait = "{step: {identifier: pause, name: pause, type: Wait, timeout: 1m, spec: {duration: 1s}}}";
+    let wait = "{step: {identifier: pause, name: pause, type: Wait, timeout: 30m, spec: {duration: 1s}}}";
     let approval = "{step: {identifier: ask, name: ask, type: HarnessApproval, timeout: 1h, spec: {approvalMessage: go, includePipelineExecutionHistory: false, approvers: {userGroups: [team], minimumCount: 1, disallowPipelineExecutor: false}}}}";
     world.apply(&pipeline("pausing", wait));
     world.apply("userGroup: {identifier: team, name: team, orgIdentifier: default, projectIdentifier: platform, users: [admin]}\n");
@@ -149,7 +149,7 @@ fn triggers_timers_and_approvals_work_at_every_server() {
             assert_eq!(reply.status, 200, "{}", reply.body);
         }
     });
-    let runs = until("thirty runs to end", Duration::from_secs(60), || {
+    let runs = until("thirty runs to end", || {
         let runs = replicas.ask(&world, 1, &["run", "list", "-o", "json"]).json();
         let runs = runs.as_array().unwrap().clone();
         (runs.len() >= 30 && runs.iter().all(|run| run["endedAt"].is_number())).then_some(runs)
@@ -161,12 +161,12 @@ fn triggers_timers_and_approvals_work_at_every_server() {
 
     // Asked at one, answered at another, seen at the third.
     let run = starts(&world, &replicas, 0, "asking");
-    until("the question", Duration::from_secs(20), || {
+    until("the question", || {
         let shown = replicas.ask(&world, 1, &["run", "show", &run, "-o", "json"]).json();
         (shown["run"]["status"] == "ApprovalWaiting").then_some(())
     });
     replicas.ask(&world, 1, &["approve", &run]).ok();
-    assert_eq!(ended(&world, &replicas, 2, &run, 20)["run"]["status"], "Success");
+    assert_eq!(ended(&world, &replicas, 2, &run)["run"]["status"], "Success");
     let audit = replicas.ask(&world, 2, &["audit", "verify"]);
     assert_eq!(audit.code, 0, "{audit:?}");
     replicas.are_sound();
@@ -199,7 +199,7 @@ fn site(options: &[&str]) -> Option<(Site, Replicas)> {
 
 /// Waits until pods of the new version are coming and the old ones are not gone.
 fn half_way(site: &Site) {
-    until("the deployment to be half done", Duration::from_secs(60), || {
+    until("the deployment to be half done", || {
         let deployment = site.object("apis/apps/v1/namespaces/shop/deployments/web");
         let updated = deployment["status"]["updatedReplicas"].as_u64().unwrap_or_default();
         let all = deployment["status"]["replicas"].as_u64().unwrap_or_default();
@@ -233,7 +233,7 @@ fn the_servers_of_a_deployment_are_killed_and_another_one_ends_it() {
     assert_ne!(first, second);
     replicas.kill(second);
     let left = (0..3).find(|number| ![first, second].contains(number)).unwrap();
-    let shown = ended(&site.world, &replicas, left, &run, 90);
+    let shown = ended(&site.world, &replicas, left, &run);
     assert_eq!(shown["run"]["status"], "Success", "{shown}");
     assert_eq!(node(&shown, "deploy")["attempt"], 1, "the delegate went on with what it did: {shown}");
     was_deployed_twice(&site);
@@ -260,12 +260,12 @@ fn a_server_that_wakes_up_with_old_leases_repeats_nothing() {
 
     // Every run is decided by the server that freezes: its timers, effects and tasks are in its hands.
     let runs: Vec<String> = (0..8).map(|_| starts(&world, &replicas, frozen, "chain")).collect();
-    until("half of the first steps to be done", Duration::from_secs(30), || (lines(&done) >= 4).then_some(()));
+    until("half of the first steps to be done", || (lines(&done) >= 4).then_some(()));
     let since = Instant::now();
     replicas.server(frozen).pause();
     // Nobody takes it out of the balancer: the delegate has to find one that answers by itself.
     for run in &runs {
-        let shown = ended(&world, &replicas, awake, run, 120);
+        let shown = ended(&world, &replicas, awake, run);
         assert_eq!(shown["run"]["status"], "Success", "{shown}");
     }
     println!("taken over within {:?}", since.elapsed());
@@ -275,11 +275,11 @@ fn a_server_that_wakes_up_with_old_leases_repeats_nothing() {
     std::thread::sleep(asleep.saturating_sub(since.elapsed()));
     replicas.server(frozen).resume();
     // It answers again, has read what it missed, and works with the others.
-    until("the server to answer", Duration::from_secs(30), || {
+    until("the server to answer", || {
         (send("GET", &format!("{}/readyz", replicas.url(frozen)), &[], "").status == 200).then_some(())
     });
     let last = starts(&world, &replicas, frozen, "chain");
-    let shown = ended(&world, &replicas, frozen, &last, 60);
+    let shown = ended(&world, &replicas, frozen, &last);
     assert_eq!(shown["run"]["status"], "Success", "{shown}");
     assert_eq!(lines(&done), 27, "{}", std::fs::read_to_string(&done).unwrap());
     for run in &runs {
@@ -302,7 +302,7 @@ fn the_database_goes_away_in_the_middle_and_comes_back() {
     let _delegate = world.join_delegate("worker", "worker", token.trim(), &[]);
     let run = starts(&world, &replicas, 0, "gated");
     let others: Vec<String> = (0..4).map(|n| starts(&world, &replicas, n % 2, "pausing")).collect();
-    until("the script to begin", Duration::from_secs(20), || (lines(&world.folder().join("begun")) == 1).then_some(()));
+    until("the script to begin", || (lines(&world.folder().join("begun")) == 1).then_some(()));
 
     replicas.postgres.crash();
     for number in 0..2 {
@@ -313,11 +313,11 @@ fn the_database_goes_away_in_the_middle_and_comes_back() {
     }
     // The script ends while nobody can store that it did.
     world.file("gate", "");
-    until("the script to end", Duration::from_secs(20), || (lines(&world.folder().join("done")) == 1).then_some(()));
+    until("the script to end", || (lines(&world.folder().join("done")) == 1).then_some(()));
     replicas.postgres.start_again();
 
     for run in others.iter().chain([&run]) {
-        let shown = ended(&world, &replicas, 1, run, 120);
+        let shown = ended(&world, &replicas, 1, run);
         assert_eq!(shown["run"]["status"], "Success", "{shown}");
     }
     assert_eq!(lines(&world.folder().join("begun")), 1, "nothing was done twice");
@@ -325,7 +325,7 @@ fn the_database_goes_away_in_the_middle_and_comes_back() {
     assert!(log.contains("says this") && log.contains("ends"), "{log}");
     // Both hear each other again.
     let last = starts(&world, &replicas, 0, "pausing");
-    assert_eq!(ended(&world, &replicas, 1, &last, 30)["run"]["status"], "Success");
+    assert_eq!(ended(&world, &replicas, 1, &last)["run"]["status"], "Success");
 }
 
 /// The machine of the database is lost. Its synchronous standby has whatever was confirmed, and servers find it by themselves.
@@ -343,7 +343,7 @@ fn a_promoted_standby_has_everything_that_was_acknowledged() {
     let token = world.run(&["delegate", "token", "create", "worker"]).ok();
     let _delegate = world.join_delegate("worker", "worker", token.trim(), &[]);
     let gated = starts(&world, &replicas, 0, "gated");
-    until("the script to begin", Duration::from_secs(20), || (lines(&world.folder().join("begun")) == 1).then_some(()));
+    until("the script to begin", || (lines(&world.folder().join("begun")) == 1).then_some(()));
 
     // Somebody starts runs all the while, and keeps what is acknowledged.
     let urls = [replicas.url(0), replicas.url(1)];
@@ -364,15 +364,15 @@ fn a_promoted_standby_has_everything_that_was_acknowledged() {
                 }
             });
         }
-        until("runs to be acknowledged", Duration::from_secs(30), || (count() >= 20).then_some(()));
+        until("runs to be acknowledged", || (count() >= 20).then_some(()));
         replicas.postgres.fail_over();
         let before = count();
-        until("runs to be acknowledged again", Duration::from_secs(60), || (count() >= before + 20).then_some(()));
+        until("runs to be acknowledged again", || (count() >= before + 20).then_some(()));
         is_over.store(true, Relaxed);
     });
     world.file("gate", "");
     for run in acknowledged.lock().unwrap().iter().chain([&gated]) {
-        let shown = ended(&world, &replicas, 1, run, 120);
+        let shown = ended(&world, &replicas, 1, run);
         assert_eq!(shown["run"]["status"], "Success", "{shown}");
     }
     assert_eq!((lines(&world.folder().join("begun")), lines(&world.folder().join("done"))), (1, 1));
@@ -413,7 +413,7 @@ fn a_database_without_free_connections_is_waited_for() {
         started.into_iter().map(|run| run.join().unwrap()).collect()
     });
     for run in &runs {
-        assert_eq!(ended(&world, &replicas, 0, run, 60)["run"]["status"], "Success");
+        assert_eq!(ended(&world, &replicas, 0, run)["run"]["status"], "Success");
     }
 }
 
@@ -455,7 +455,7 @@ fn servers_are_replaced_one_by_one_with_runs_on_their_way() {
     }
     world.file("gate", "");
     for run in runs.iter().chain([&gated]) {
-        assert_eq!(ended(&world, &replicas, 0, run, 60)["run"]["status"], "Success");
+        assert_eq!(ended(&world, &replicas, 0, run)["run"]["status"], "Success");
     }
     assert_eq!((lines(&world.folder().join("begun")), lines(&world.folder().join("done"))), (1, 1));
     replicas.are_sound();

@@ -38,7 +38,7 @@ pipeline:
               - step:
                   identifier: script
                   type: ShellScript
-                  timeout: 1m
+                  timeout: 30m
                   spec:
                     shell: Bash
                     onDelegate: true

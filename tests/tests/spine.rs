@@ -1,6 +1,5 @@
 //! The spine: documents are saved, a pipeline runs, a killed server goes on where it was.
 
-use std::time::Duration;
 use windlass_tests::{World, until};
 
 const PIPELINE: &str = "\
@@ -76,7 +75,7 @@ fn a_killed_server_goes_on_where_it_was() {
     let run = started["run"].as_str().unwrap().to_owned();
     world.server().kill();
     assert_eq!(world.start_server(), None);
-    let ended = until("the run to end", Duration::from_secs(30), || {
+    let ended = until("the run to end", || {
         let shown = world.run(&["run", "show", &run, "-o", "json"]).json();
         shown["run"]["endedAt"].is_number().then_some(shown)
     });

@@ -2,7 +2,6 @@
 #![allow(clippy::unwrap_used, reason = "a scenario")]
 
 use std::path::Path;
-use std::time::Duration;
 use windlass_tests::{Postgres, World, until};
 
 const PIPELINE: &str = "\
@@ -117,7 +116,7 @@ fn an_installation_moves_to_postgresql_with_a_run_on_its_way() {
 
     // The delegate is in the middle of the script while the server is away.
     let _delegate = world.join_delegate("worker-2", "worker", &token, &[]);
-    until("the script to begin", Duration::from_secs(20), || (lines(&world.folder().join("begun")) == 2).then_some(()));
+    until("the script to begin", || (lines(&world.folder().join("begun")) == 2).then_some(()));
     let before = world.shown(&second);
     for (from, to) in
         [("sqlite:nothing.db", postgres.url().as_str()), (postgres.url().as_str(), source), (source, source)]

@@ -4,7 +4,6 @@
 #![allow(clippy::unwrap_used)]
 
 use serde_json::{Value, json};
-use std::time::Duration;
 use windlass_tests::{Reply, World, send, until};
 
 const PIPELINE: &str = "\
@@ -82,7 +81,7 @@ impl Hooked {
     /// Waits until an event is matched.
     #[track_caller]
     fn matched(&self, event: &str) -> Value {
-        until("the event to be matched", Duration::from_secs(20), || {
+        until("the event to be matched", || {
             let shown = self.world.run(&["trigger", "events", event, "-o", "json"]).json();
             (shown["status"] != "QUEUED").then_some(shown)
         })
@@ -155,7 +154,7 @@ fn what_a_payload_holds_is_never_evaluated() {
     let shown = hooked.matched(&hooked.sent(&evil));
     assert_eq!(shown["status"], "TARGET_EXECUTION_REQUESTED", "{shown}");
     let run = shown["outcomes"][0]["run"].as_str().unwrap();
-    let asked = until("the question", Duration::from_secs(20), || {
+    let asked = until("the question", || {
         hooked.world.run(&["approval", "list", "--all", "--run", run, "-o", "json"]).json().get(0).cloned()
     });
     assert_eq!(asked["message"], "Deploy <+pipeline.name>, <+pipeline.name>?");

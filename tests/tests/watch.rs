@@ -2,7 +2,6 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, clippy::disallowed_methods, reason = "a scenario")]
 
 use std::process::Command;
-use std::time::Duration;
 use windlass_tests::{World, until};
 
 const PIPELINE: &str = "\
@@ -106,7 +105,7 @@ fn what_a_node_waits_for_is_in_the_answer() {
     let world = World::new();
     world.apply(&PIPELINE.replace("duration: 3s", "duration: 1h"));
     let run = world.start_run("lanes", &[]);
-    let pause = until("the pause", Duration::from_secs(30), || {
+    let pause = until("the pause", || {
         let shown = world.shown(&run);
         let nodes = shown["nodes"].as_array().unwrap().clone();
         nodes.into_iter().find(|node| node["identifier"] == "pause" && node["until"].is_i64()).map(|node| (shown, node))

@@ -44,20 +44,20 @@ pipeline:
           environment: {environmentRef: test, infrastructureDefinitions: [{identifier: here}]}
           execution:
             steps:
-              - step: {identifier: diff, name: diff, type: K8sDiff, timeout: 1m, spec: {}}
-              - step: {identifier: rolling, name: rolling, type: K8sRollingDeploy, timeout: 2m, spec: {pruningEnabled: true}}
+              - step: {identifier: diff, name: diff, type: K8sDiff, timeout: 30m, spec: {}}
+              - step: {identifier: rolling, name: rolling, type: K8sRollingDeploy, timeout: 30m, spec: {pruningEnabled: true}}
               - step:
                   identifier: check
                   name: check
                   type: ShellScript
-                  timeout: 1m
+                  timeout: 30m
                   spec:
                     shell: Bash
                     onDelegate: true
                     source: {type: Inline, spec: {script: exit $CODE}}
                     environmentVariables: [{name: CODE, type: String, value: <+pipeline.variables.code>}]
             rollbackSteps:
-              - step: {identifier: back, name: back, type: K8sRollingRollback, timeout: 2m, spec: {pruningEnabled: true}}
+              - step: {identifier: back, name: back, type: K8sRollingRollback, timeout: 30m, spec: {pruningEnabled: true}}
         failureStrategies: [{onFailure: {errors: [AllErrors], action: {type: StageRollback}}}]
 ";
 

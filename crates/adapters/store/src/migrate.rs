@@ -69,13 +69,12 @@ enum Dialect {
 
 impl Dialect {
     fn translate(self, sql: &str) -> String {
-        let words: [(&str, &str, &str); 4] = [
+        let words: [(&str, &str, &str); 3] = [
             ("{bytes}", "BLOB", "BYTEA"),
             // Sorted by code points everywhere, whatever the locale of the database.
             ("{text}", "TEXT", "TEXT COLLATE \"C\""),
             // Rows live in the tree of the primary key: half the pages to write.
             ("{clustered}", " WITHOUT ROWID", ""),
-            ("{serial}", "INTEGER PRIMARY KEY AUTOINCREMENT", "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"),
         ];
         words.iter().fold(sql.to_owned(), |sql, (word, sqlite, postgres)| {
             sql.replace(word, if self == Self::Sqlite { sqlite } else { postgres })

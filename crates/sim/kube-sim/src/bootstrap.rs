@@ -17,13 +17,14 @@ const SERVER: &str = "kube-apiserver";
 pub(crate) fn furnish(cluster: &Cluster, nodes: u32) -> Result<(), ApiError> {
     type Furniture = Arc<Vec<(GroupResource, Arc<Value>)>>;
     static MADE: Mutex<BTreeMap<(u32, bool), Furniture>> = Mutex::new(BTreeMap::new());
-    let size = (nodes, cluster.workloads().is_measured(cluster.now()));
+    let is_measured = cluster.workloads().is_measured(cluster.now());
+    let size = (nodes, is_measured);
     let made = MADE.lock().unwrap_or_else(PoisonError::into_inner).get(&size).cloned();
     if let Some(made) = made {
         copy(cluster, &made);
         return Ok(());
     }
-    make(cluster, nodes)?;
+    make(cluster, nodes, is_measured)?;
     let mut made = cluster.everything();
     made.sort_by_key(|(_, object)| object.revision());
     MADE.lock().unwrap_or_else(PoisonError::into_inner).insert(size, Arc::new(made));
@@ -46,11 +47,11 @@ fn copy(cluster: &Cluster, made: &[(GroupResource, Arc<Value>)]) {
     });
 }
 
-fn make(cluster: &Cluster, nodes: u32) -> Result<(), ApiError> {
+fn make(cluster: &Cluster, nodes: u32, is_measured: bool) -> Result<(), ApiError> {
     for name in ["default", "kube-node-lease", "kube-public", "kube-system"] {
         cluster.create(&NAMESPACES, json!({"metadata": {"name": name}}), SERVER)?;
     }
-    for (name, rules) in roles(cluster.workloads().is_measured(cluster.now())) {
+    for (name, rules) in roles(is_measured) {
         cluster.create(&CLUSTER_ROLES, with_labels(name, json!({"rules": rules})), SERVER)?;
     }
     for (name, groups) in [
@@ -209,7 +210,7 @@ mod tests {
                 Cluster::new(clock, 7, config.limits, config.workloads, faults)
             };
             let (made, first, copied) = (empty(), empty(), empty());
-            make(&made, 2).unwrap();
+            make(&made, 2, made.workloads().is_measured(clock.now())).unwrap();
             furnish(&first, 2).unwrap();
             furnish(&copied, 2).unwrap();
             assert_eq!(first.everything(), made.everything());
