@@ -7,7 +7,7 @@ use crate::documents::page;
 use crate::problem::Answer;
 use crate::routes::{Door, Routes};
 use crate::scope::ScopeQuery;
-use crate::vendor::{Vendor, success};
+use crate::vendor::{Success, Vendor};
 use axum::Json;
 use axum::extract::{Path, Query, State};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -139,15 +139,22 @@ impl From<Activity> for GivenAnswer {
     }
 }
 
+/// The question that was answered.
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+struct Question {
+    id: ApprovalId,
+}
+
 async fn activity(
     State(api): State<Api>,
     caller: Caller,
     Path(id): Path<String>,
     Json(activity): Json<Activity>,
-) -> Vendor {
+) -> Vendor<Question> {
     let id = api.app.approval_id(&id).await?;
     api.app.answer_approval(&caller.0, id, activity.into()).await?;
-    Ok(success(serde_json::json!({ "id": id })))
+    Ok(Success::json(Question { id }))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -162,9 +169,9 @@ async fn by_callback(
     Path(execution): Path<String>,
     Query(callback): Query<Callback>,
     Json(activity): Json<Activity>,
-) -> Vendor {
+) -> Vendor<Question> {
     let run = api.app.run_id(&execution)?;
     let id = api.app.only_open(run, callback.callback_id.as_deref()).await?;
     api.app.answer_approval(&caller.0, id, activity.into()).await?;
-    Ok(success(serde_json::json!({ "id": id })))
+    Ok(Success::json(Question { id }))
 }

@@ -5,12 +5,12 @@ use crate::answer::Created;
 use crate::caller::Caller;
 use crate::problem::Answer;
 use crate::routes::{Door, Routes};
-use crate::vendor::{Vendor, success};
+use crate::vendor::{Success, Vendor};
 use axum::Json;
 use axum::extract::{Path, Query, State};
 use axum::response::NoContent;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use windlass_app::Failure;
 use windlass_app::access::Permission::PipelineExecute;
@@ -145,7 +145,7 @@ async fn vendor_interrupt(
     caller: Caller,
     Path(execution): Path<String>,
     Query(kind): Query<Kind>,
-) -> Vendor {
+) -> Vendor<Interrupted> {
     let command = match kind.interrupt_type.as_str() {
         "AbortAll" | "Abort" => Command::Abort,
         "Pause" => Command::Pause,
@@ -160,7 +160,7 @@ async fn vendor_interrupt_node(
     caller: Caller,
     Path((execution, node)): Path<(String, String)>,
     Query(kind): Query<Kind>,
-) -> Vendor {
+) -> Vendor<Interrupted> {
     let command = match kind.interrupt_type.as_str() {
         "AbortAll" | "Abort" => Command::AbortStage { stage: node },
         "UserMarkedFailure" | "UserMarkedFailAll" => Command::MarkAsFailed { node },
@@ -175,7 +175,7 @@ async fn vendor_intervene(
     caller: Caller,
     Path((execution, node)): Path<(String, String)>,
     Query(kind): Query<Kind>,
-) -> Vendor {
+) -> Vendor<Interrupted> {
     let word = match kind.interrupt_type.as_str() {
         "AbortAll" => "Abort",
         other => other,
@@ -184,10 +184,21 @@ async fn vendor_intervene(
     told(&api, &caller, &execution, Command::Intervene { node, choice }, &kind).await
 }
 
-async fn told(api: &Api, caller: &Caller, execution: &str, command: Command, kind: &Kind) -> Vendor {
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(inline)]
+struct Interrupted {
+    /// As it was asked.
+    #[serde(rename = "type")]
+    kind: String,
+    plan_execution_id: String,
+}
+
+async fn told(api: &Api, caller: &Caller, execution: &str, command: Command, kind: &Kind) -> Vendor<Interrupted> {
     let run = caller.0.run(PipelineExecute, execution).await?;
     api.app.interrupt(&caller.0, &run, command).await?;
-    Ok(success(serde_json::json!({ "type": kind.interrupt_type, "planExecutionId": run.id.execution_id() })))
+    let plan_execution_id = run.id.execution_id();
+    Ok(Success::json(Interrupted { kind: kind.interrupt_type.clone(), plan_execution_id }))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -201,18 +212,33 @@ struct RetryQuery {
     run_all_stages: Option<String>,
 }
 
+/// The run that began.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(inline)]
+struct Retried {
+    plan_execution: PlanExecution,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(inline)]
+struct PlanExecution {
+    uuid: String,
+    run_sequence: u64,
+}
+
 async fn vendor_retry(
     State(api): State<Api>,
     caller: Caller,
     Path(_pipeline): Path<String>,
     Query(query): Query<RetryQuery>,
-) -> Vendor {
+) -> Vendor<Retried> {
     let run = caller.0.run(PipelineExecute, &query.plan_execution_id).await?;
     let stages: Vec<String> =
         query.retry_stages.iter().flat_map(|s| s.split(',')).map(|s| s.trim().to_owned()).collect();
     let failed_only = query.run_all_stages.as_deref() == Some("false");
     let started = api.app.retry_run(&caller.0, &run, &stages, failed_only).await?;
-    Ok(success(
-        serde_json::json!({ "planExecution": { "uuid": started.execution_id, "runSequence": started.sequence } }),
-    ))
+    let plan_execution = PlanExecution { uuid: started.execution_id, run_sequence: started.sequence };
+    Ok(Success::json(Retried { plan_execution }))
 }

@@ -4,12 +4,38 @@ use crate::problem::Problem;
 use axum::Json;
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use windlass_app::{App, Failure, FailureKind};
-use windlass_model::{Identifier, Json as Value, Scope};
+use windlass_model::{Identifier, Scope};
 
 /// What handlers of the vendor's paths return.
-pub(crate) type Vendor = Result<Response, Refused>;
+pub(crate) type Vendor<T> = Result<Json<Success<T>>, Refused>;
+
+/// `{status: SUCCESS, data, metaData, correlationId}`.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(inline)]
+pub(crate) struct Success<T> {
+    status: Status,
+    data: T,
+    /// Nothing.
+    meta_data: (),
+    /// Names one answer.
+    correlation_id: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+enum Status {
+    #[serde(rename = "SUCCESS")]
+    Success,
+}
+
+impl<T> Success<T> {
+    pub(crate) fn json(data: T) -> Json<Self> {
+        Json(Self { status: Status::Success, data, meta_data: (), correlation_id: correlation() })
+    }
+}
 
 /// A failure in the vendor's envelope, with the status of our own problem.
 #[derive(Debug)]
@@ -45,14 +71,6 @@ impl IntoResponse for Refused {
         });
         (status, Json(body)).into_response()
     }
-}
-
-/// `{status: SUCCESS, data, metaData, correlationId}`.
-pub(crate) fn success(data: Value) -> Response {
-    let body = serde_json::json!({
-        "status": "SUCCESS", "data": data, "metaData": null, "correlationId": correlation(),
-    });
-    Json(body).into_response()
 }
 
 /// Names one answer, in the form of a UUID.

@@ -1,23 +1,26 @@
 //! Where payloads come in: our address, the vendor's, and GitHub's (pipelines §7.2, §7.3, SEED-73).
 
+mod details;
+
 use crate::Api;
-use crate::caller::{Caller, key_of};
+use crate::caller::key_of;
 use crate::openapi::{Operation, Takes, body};
 use crate::peer::Peer;
 use crate::routes::{Door, Routes};
-use crate::vendor::{Vendor, Where, success};
+use crate::vendor::{Success, Vendor, Where};
+use axum::Json;
 use axum::extract::{DefaultBodyLimit, FromRequest, Path, Query, Request, State};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use http::HeaderMap;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use windlass_app::Failure;
 use windlass_app::access::Permission::PipelineView;
 use windlass_app::triggers::{Address, Received};
+use windlass_model::Identifier;
 use windlass_model::id::EventId;
-use windlass_model::{Identifier, RunId, Timestamp};
 
 /// The largest payload, in bytes.
 const LIMIT: usize = 1024 * 1024;
@@ -30,8 +33,8 @@ pub(crate) fn routes() -> Routes {
             .post(&format!("{prefix}/webhook/custom"), Door::Open, bare)
             .post(&format!("{prefix}/webhook/custom/v2"), Door::Open, of_project)
             .post(&format!("{prefix}/webhook/custom/{{token}}/v3"), Door::Open, by_token)
-            .get(&format!("{prefix}/webhook/triggerExecutionDetails/{{event}}"), view, details)
-            .get(&format!("{prefix}/webhook/triggerProcessingDetails"), view, processing);
+            .get(&format!("{prefix}/webhook/triggerExecutionDetails/{{event}}"), view, details::of_path)
+            .get(&format!("{prefix}/webhook/triggerProcessingDetails"), view, details::of_query);
     }
     for prefix in ["/gateway/ng/api", "/ng/api"] {
         routes = routes.post(&format!("{prefix}/webhook"), Door::Open, github);
@@ -78,18 +81,28 @@ impl Delivery {
 }
 
 /// The vendor's acknowledgement: nothing has been matched yet.
-fn acknowledged(api: &Api, event: EventId) -> Response {
-    let (base, account) = (&api.app.parts().public_url, &api.app.parts().account);
-    let path = format!("webhook/triggerExecutionDetails/{event}?accountIdentifier={account}");
-    success(json!({
-        "eventCorrelationId": event,
-        "apiUrl": format!("{base}/gateway/pipeline/api/{path}"),
-        "uiUrl": format!("{base}/trigger-events/{event}"),
-        "uiSetupUrl": format!("{base}/triggers"),
-    }))
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(inline)]
+struct Acknowledged {
+    event_correlation_id: EventId,
+    api_url: String,
+    ui_url: String,
+    ui_setup_url: String,
 }
 
-async fn by_token(State(api): State<Api>, Path(token): Path<String>, delivery: Delivery) -> Vendor {
+fn acknowledged(api: &Api, event: EventId) -> Json<Success<Acknowledged>> {
+    let (base, account) = (&api.app.parts().public_url, &api.app.parts().account);
+    let path = format!("webhook/triggerExecutionDetails/{event}?accountIdentifier={account}");
+    Success::json(Acknowledged {
+        event_correlation_id: event,
+        api_url: format!("{base}/gateway/pipeline/api/{path}"),
+        ui_url: format!("{base}/trigger-events/{event}"),
+        ui_setup_url: format!("{base}/triggers"),
+    })
+}
+
+async fn by_token(State(api): State<Api>, Path(token): Path<String>, delivery: Delivery) -> Vendor<Acknowledged> {
     let event = api.app.receive(delivery.to(Address::Token(token))).await?;
     Ok(acknowledged(&api, event))
 }
@@ -124,18 +137,18 @@ async fn aimed(api: &Api, target: &Target, delivery: Delivery) -> Result<EventId
     api.app.receive(delivery.to(target.address()?)).await
 }
 
-async fn of_project(State(api): State<Api>, Query(target): Query<Target>, delivery: Delivery) -> Vendor {
+async fn of_project(State(api): State<Api>, Query(target): Query<Target>, delivery: Delivery) -> Vendor<Acknowledged> {
     let event = aimed(&api, &target, delivery).await?;
     Ok(acknowledged(&api, event))
 }
 
 /// The older form answers with the bare id.
-async fn bare(State(api): State<Api>, Query(target): Query<Target>, delivery: Delivery) -> Vendor {
+async fn bare(State(api): State<Api>, Query(target): Query<Target>, delivery: Delivery) -> Vendor<EventId> {
     let event = aimed(&api, &target, delivery).await?;
-    Ok(success(json!(event)))
+    Ok(Success::json(event))
 }
 
-async fn github(State(api): State<Api>, Query(place): Query<Where>, delivery: Delivery) -> Vendor {
+async fn github(State(api): State<Api>, Query(place): Query<Where>, delivery: Delivery) -> Vendor<EventId> {
     place.account(&api.app)?;
     if !delivery.headers.contains_key("x-github-event") {
         let failure =
@@ -143,69 +156,5 @@ async fn github(State(api): State<Api>, Query(place): Query<Where>, delivery: De
         return Err(failure.hint("custom webhooks have their own address: `windlass trigger url`").into());
     }
     let event = api.app.receive(delivery.to(Address::Github)).await?;
-    Ok(success(json!(event)))
-}
-
-async fn details(State(api): State<Api>, caller: Caller, Path(event): Path<String>) -> Vendor {
-    shown(&api, &caller, &event).await
-}
-
-#[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct OfEvent {
-    event_id: String,
-}
-
-async fn processing(State(api): State<Api>, caller: Caller, Query(of): Query<OfEvent>) -> Vendor {
-    shown(&api, &caller, &of.event_id).await
-}
-
-/// What became of an event, in the vendor's words.
-async fn shown(api: &Api, caller: &Caller, event: &str) -> Vendor {
-    let event = api.app.trigger_event(&caller.0, event).await?;
-    let outcomes = event.outcomes.as_deref().unwrap_or_default();
-    let one = outcomes.iter().find(|o| o.run.is_some()).or_else(|| outcomes.first());
-    let summary = match one.and_then(|outcome| outcome.run) {
-        None => None,
-        Some(run) => {
-            let row = api.app.run(&caller.0.stored_run(PipelineView, run).await?).await?.run;
-            Some(json!({
-                "planExecutionId": run.execution_id(),
-                "pipelineIdentifier": row.pipeline,
-                "name": row.name,
-                "status": row.status,
-                "startTs": row.started_at.map(Timestamp::millis),
-                "endTs": row.ended_at.map(Timestamp::millis),
-                "runSequence": row.sequence,
-                "executionTriggerInfo": {
-                    "triggerType": row.trigger.name(),
-                    "triggeredBy": {
-                        "uuid": "systemUser",
-                        "identifier": row.started_by,
-                        "extraInfo": { "eventCorrelationId": event.id },
-                    },
-                    "isRerun": false,
-                },
-            }))
-        }
-    };
-    let runs = one.and_then(|outcome| outcome.run);
-    Ok(success(json!({
-        "webhookProcessingDetails": {
-            "eventFound": true,
-            "eventId": event.id,
-            "accountIdentifier": api.app.parts().account,
-            "orgIdentifier": one.and_then(|o| o.scope.org()),
-            "projectIdentifier": one.and_then(|o| o.scope.project()),
-            "triggerIdentifier": one.map(|o| &o.trigger),
-            "pipelineIdentifier": one.map(|o| &o.pipeline),
-            "pipelineExecutionId": runs.map(RunId::execution_id),
-            "exceptionOccured": event.status == windlass_app::triggers::status::EXCEPTION,
-            "status": event.status,
-            "message": event.message,
-            "payload": event.payload.as_ref().map(ToString::to_string),
-            "eventCreatedAt": event.received_at.millis(),
-        },
-        "executionDetails": { "pipelineExecutionSummary": summary },
-    })))
+    Ok(Success::json(event))
 }

@@ -5,8 +5,8 @@ use crate::answer::{Created, Lines, Listed, Piece, Tagged};
 use crate::problem::Problem;
 use crate::vendor::Refused;
 use axum::Json;
+use axum::response::NoContent;
 use axum::response::sse::Sse;
-use axum::response::{NoContent, Response};
 use schemars::JsonSchema;
 use serde_json::{Value, json};
 
@@ -73,14 +73,10 @@ impl<T: Says> Says for Result<T, Problem> {
     }
 }
 
-impl Says for Result<Response, Refused> {
+impl<T: Says> Says for Result<T, Refused> {
     fn says(operation: &mut Operation) {
         operation.is_vendor = true;
-        let text = json!({ "type": "string" });
-        let properties = json!({ "status": { "const": "SUCCESS" }, "data": {}, "metaData": {}, "correlationId": text });
-        let schema =
-            json!({ "type": "object", "required": ["status", "data", "correlationId"], "properties": properties });
-        answer(operation, 200, "application/json", schema);
+        T::says(operation);
     }
 }
 
