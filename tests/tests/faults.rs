@@ -129,3 +129,34 @@ fn a_delegate_that_loses_its_connection_does_nothing_twice_and_loses_no_line() {
         });
     }
 }
+
+/// Its tasks are somebody else's soon: it stops them by itself, and the server says what became of them.
+#[test]
+fn a_delegate_without_a_server_stops_what_it_does() {
+    let mut world = World::bare();
+    let beats = ["--heartbeat", "500ms"];
+    let code = world.start_server_with(&beats).unwrap();
+    world.run(&["login", &world.url(), "--code", &code]).ok();
+    let ticks = world.folder().join("ticks");
+    let script = format!("while true; do echo tick >> {}; sleep 0.05; done", ticks.display());
+    world.apply(&pipeline(&format!(
+        "{{step: {{identifier: tick, name: tick, type: ShellScript, timeout: 30m, spec: {{shell: Bash, onDelegate: true, source: {{type: Inline, spec: {{script: '{script}'}}}}}}}}}}"
+    )));
+    let token = world.run(&["delegate", "token", "create", "worker"]).ok();
+    let mut delegate = world.join_delegate("worker", "worker", token.trim(), &[]);
+    let run = world.start_run("work", &[]);
+    until("the script to begin", || ticks.exists().then_some(()));
+    world.server().kill();
+    delegate.says("not heard of the server");
+    let length = || std::fs::metadata(&ticks).unwrap().len();
+    until("the script to end", || {
+        let before = length();
+        std::thread::sleep(Duration::from_secs(1));
+        (length() == before).then_some(())
+    });
+    world.start_server_with(&beats);
+    let ended = world.ended(&run);
+    assert_eq!(ended["run"]["status"], "Failed");
+    let told = ended["run"]["failure"]["message"].as_str().unwrap();
+    assert!(told.contains("worker was lost while it ran the step"), "{ended}");
+}

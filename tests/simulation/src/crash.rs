@@ -109,6 +109,7 @@ fn order(at: Millis, strategy: Strategy, tag: &str) -> Order {
         place: 0,
         tag: tag.to_owned(),
         by: By::Hand,
+        is_unheard: false,
         answer: Answer::Approve(Millis::from_secs(4)),
         abort: None,
     }

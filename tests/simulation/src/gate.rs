@@ -1,6 +1,8 @@
 //! The way from a worker to an API server: who wrote what, and what must not be.
 
+use crate::documents::NAMESPACE;
 use crate::history::History;
+use crate::vitals::Vitals;
 use axum::Router;
 use bytes::Bytes;
 use futures::future::BoxFuture;
@@ -15,7 +17,6 @@ use std::future::pending;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
-use tokio_util::sync::CancellationToken;
 use tower::Service;
 use windlass_clock::Clock;
 use windlass_kube_sim::KubeSim;
@@ -39,7 +40,7 @@ pub struct Who {
     /// Which release: service, and cluster besides.
     pub place: String,
     /// The process has died: nothing leaves it any more.
-    pub dead: CancellationToken,
+    pub vitals: Vitals,
     /// Whether it has changed something besides its lock.
     pub has_written: AtomicBool,
 }
@@ -152,35 +153,52 @@ impl Service<Request<Body>> for Gate {
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
         let gate = self.clone();
-        // Polled where the answer is waited for: there it is known who asks.
-        Box::pin(async move { gate.pass(request).await })
+        Box::pin(async move {
+            // Polled where the answer is waited for: there it is known who asks.
+            let who = WHO.try_with(Arc::clone).ok();
+            let answer = if is_write(&request) {
+                // It is on its way, whatever becomes of whoever sent it.
+                tokio::spawn(gate.write(who, request)).await.unwrap()
+            } else {
+                gate.read(who, request).await
+            };
+            match answer {
+                Some(answer) => Ok(answer),
+                None => pending().await,
+            }
+        })
     }
 }
 
 impl Gate {
-    async fn pass(mut self, request: Request<Body>) -> Result<Response<axum::body::Body>, Infallible> {
-        let who = WHO.try_with(Arc::clone).ok();
-        let alive = || who.as_ref().is_none_or(|who| !who.dead.is_cancelled());
-        if !alive() {
-            return pending().await;
+    /// Whether a call or its answer gets through. Of a cluster that is away some calls are not heard, and of others the answers are
+    /// lost; nothing leaves the dead.
+    fn passes(&self, who: Option<&Arc<Who>>) -> bool {
+        let is_lost = || self.way.is_closed() && self.dice.lock().unwrap().percent(70);
+        who.is_none_or(|who| !who.vitals.is_dead()) && !is_lost()
+    }
+
+    /// `None`: there is no answer.
+    async fn read(mut self, who: Option<Arc<Who>>, request: Request<Body>) -> Option<Response<axum::body::Body>> {
+        if !self.passes(who.as_ref()) {
+            return None;
         }
-        // Of a cluster that is away some calls are not heard, and of others the answers are lost.
-        let lost = |gate: &Self| gate.way.is_closed() && gate.dice.lock().unwrap().percent(70);
-        if lost(&self) {
-            return pending().await;
-        }
-        let is_write = request.method() != Method::GET && !request.uri().query().unwrap_or_default().contains("dryRun");
-        if !is_write {
-            let answer = self.inner.call(request).await;
-            return if alive() && !lost(&self) { answer } else { pending().await };
+        let Ok(answer) = self.inner.call(request).await;
+        self.passes(who.as_ref()).then_some(answer)
+    }
+
+    /// `None`: there is no answer, and whether something was changed nobody hears.
+    async fn write(mut self, who: Option<Arc<Who>>, request: Request<Body>) -> Option<Response<axum::body::Body>> {
+        if !self.passes(who.as_ref()) {
+            return None;
         }
         let (parts, body) = request.into_parts();
         let body: Bytes = body.collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
         let (method, path) = (parts.method.clone(), parts.uri.path().to_owned());
         let target = Target::of(&method, &path, &body);
         let before = self.version(target.as_ref());
-        let answer = self.inner.call(Request::from_parts(parts, Body::from(body.clone()))).await;
-        let status = answer.as_ref().map_or(0, |answer| answer.status().as_u16());
+        let Ok(answer) = self.inner.call(Request::from_parts(parts, Body::from(body.clone()))).await;
+        let status = answer.status().as_u16();
         let is_change = (200..300).contains(&status) && self.version(target.as_ref()) != before;
         let whose = who.as_ref().map_or_else(|| "nobody".to_owned(), ToString::to_string);
         let digest = Sha256::digest(&body);
@@ -205,10 +223,22 @@ impl Gate {
                 let mut change = [0; 16];
                 change.copy_from_slice(&hash[..16]);
                 self.ledger.enter(who, change, self.clock.now(), &self.history);
+                let (holder, right) = (self.holder(who), format!("{}/{}/{}", who.run, who.task, who.attempt));
+                if holder != right {
+                    self.history.wrong(format_args!("{who} changed {path} under the lock of `{holder}`"));
+                }
             }
             Some(_) => {}
         }
-        if alive() && !lost(&self) { answer } else { pending().await }
+        self.passes(who.as_ref()).then_some(answer)
+    }
+
+    /// Who holds the lock of a release.
+    fn holder(&self, who: &Who) -> String {
+        let leases = GroupResource::named("coordination.k8s.io", "leases");
+        let release = who.place.rsplit('/').next().unwrap_or_default();
+        let lock = self.sim.cluster().get(&leases, NAMESPACE, &format!("windlass.lock.{release}"));
+        lock.and_then(|lock| lock["spec"]["holderIdentity"].as_str().map(str::to_owned)).unwrap_or_default()
     }
 
     /// What changes when somebody changes the object: the generation where it has one, which controllers leave alone.
@@ -224,6 +254,10 @@ impl Gate {
         };
         Some(format!("{} {version} {deleted}", metadata["uid"]))
     }
+}
+
+fn is_write(request: &Request<Body>) -> bool {
+    request.method() != Method::GET && !request.uri().query().unwrap_or_default().contains("dryRun")
 }
 
 /// The object that a write is about.

@@ -18,6 +18,7 @@ pub mod plan;
 pub mod server;
 pub mod signal;
 pub mod verdict;
+pub mod vitals;
 pub mod worker;
 pub mod world;
 

@@ -4,6 +4,7 @@ use crate::history::History;
 use crate::plan::Line;
 use crate::server::{Process, Server};
 use crate::signal::Signal;
+use crate::vitals::Vitals;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex};
@@ -141,13 +142,13 @@ pub struct Dialer {
     pub cable: Cable,
     pub logs: LogTalk,
     /// The worker's process.
-    pub dead: CancellationToken,
+    pub vitals: Vitals,
 }
 
 impl Dialer {
     /// Connects the worker again and again, until its process is dead.
     pub async fn run(self, connect: mpsc::Sender<Channel<ToWorker, ToServer>>, mut dice: Dice) {
-        let dead = self.dead.clone();
+        let vitals = self.vitals.clone();
         let dialing = async {
             loop {
                 self.cable.is(true).await;
@@ -164,11 +165,7 @@ impl Dialer {
                 self.clock.sleep(Millis(200 + dice.up_to(3_000))).await;
             }
         };
-        tokio::select! {
-            biased;
-            () = dead.cancelled() => {}
-            () = dialing => {}
-        }
+        vitals.live(dialing).await;
     }
 
     /// One connection. `false`: the worker wants no more of them.
@@ -288,7 +285,7 @@ impl Carrier {
     async fn deliver<T: Word>(&self, word: T, to: &mpsc::Sender<T>) -> bool {
         self.dialer.cable.is(true).await;
         let told = word.told();
-        if self.dialer.dead.is_cancelled() || !self.process.life.message(&told) {
+        if self.dialer.vitals.is_dead() || !self.process.life.message(&told) {
             return false;
         }
         self.dialer.history.note(format_args!("{} {told}", self.arrow));

@@ -94,6 +94,7 @@ impl People {
     async fn order(&self, number: usize) {
         let order = &self.orders[number];
         self.clock.sleep(order.at).await;
+        let mut is_unheard = order.is_unheard;
         loop {
             let process = self.server.up().await;
             let asked = async {
@@ -103,6 +104,10 @@ impl People {
                 }
             };
             match process.asked(asked).await {
+                Some(Ok(())) if is_unheard => {
+                    self.history.note(format_args!("the answer to order {number} is lost"));
+                    is_unheard = false;
+                }
                 Some(Ok(())) => break,
                 // The server is at fault, or somebody was faster: again.
                 Some(Err(failure)) if failure.kind == FailureKind::Unavailable => {}

@@ -31,6 +31,8 @@ pub struct Order {
     pub place: usize,
     pub tag: String,
     pub by: By,
+    /// The first answer gets lost on its way, so that it is asked again.
+    pub is_unheard: bool,
     pub answer: Answer,
     /// So long after it has begun it is aborted.
     pub abort: Option<Millis>,
@@ -71,6 +73,11 @@ pub enum Trouble {
         delegate: usize,
         lasts: Millis,
     },
+    /// Its process stands still and goes on, as if no time had passed.
+    DelegateSleeps {
+        delegate: usize,
+        lasts: Millis,
+    },
     ServerDies {
         lasts: Millis,
     },
@@ -104,7 +111,8 @@ impl Plan {
         let mut dice = Dice::new(seed);
         // Most worlds are small: what two orders do to each other shows between two, and more worlds are seen in the same time.
         let orders = *dice.pick(&[1, 1, 1, 1, 1, 1, 1, 2, 2, 3]);
-        let orders = (0..orders).map(|number| order(&mut dice, number)).collect();
+        let mut orders: Vec<Order> = (0..orders).map(|number| order(&mut dice, number)).collect();
+        contend(&mut dice, &mut orders);
         let line = |dice: &mut Dice| {
             let holds = *dice.pick(&[10_000, 100_000, 2_000_000]);
             Line {
@@ -118,7 +126,7 @@ impl Plan {
         let skew = |dice: &mut Dice| dice.between(-5_000, 5_000);
         let skews = if dice.percent(50) { [skew(&mut dice), skew(&mut dice)] } else { [0, 0] };
         let count = dice.below(4);
-        let troubles = (0..count).map(|_| (Millis(dice.up_to(Millis::from_mins(3).0)), trouble(&mut dice))).collect();
+        let troubles = (0..count).map(|_| (moment(&mut dice, &orders), trouble(&mut dice))).collect();
         let clusters = [(); 3].map(|()| {
             let mut api = Vec::new();
             if dice.percent(25) {
@@ -135,6 +143,23 @@ impl Plan {
     }
 }
 
+/// Mostly several want the same place, one while the other is under way.
+fn contend(dice: &mut Dice, orders: &mut [Order]) {
+    let Some((first, others)) = orders.split_first_mut() else { return };
+    for other in others {
+        if dice.percent(75) {
+            (other.service, other.place) = (first.service, first.place);
+            other.at = Millis(first.at.0 + dice.up_to(30_000));
+        }
+    }
+}
+
+/// Mostly while somebody's order is under way: there is little to break at other times.
+fn moment(dice: &mut Dice, orders: &[Order]) -> Millis {
+    let order = dice.pick(orders).at;
+    if dice.percent(75) { Millis(order.0 + dice.up_to(40_000)) } else { Millis(dice.up_to(180_000)) }
+}
+
 fn order(dice: &mut Dice, number: usize) -> Order {
     let strategy = *dice.pick(&Strategy::ALL);
     let image = *dice.pick(&["v", "v", "v", "v", "slow", "broken", "crash"]);
@@ -144,13 +169,16 @@ fn order(dice: &mut Dice, number: usize) -> Order {
         1 | 2 => Answer::Reject(soon),
         _ => Answer::Approve(soon),
     };
+    let by = if dice.percent(50) { By::Webhook } else { By::Hand };
     Order {
         at: Millis(dice.up_to(Millis::from_secs(60).0)),
         strategy,
         service: dice.text(&SERVICES),
         place: dice.below(CLUSTERS.len()),
         tag: format!("{image}{number}"),
-        by: if dice.percent(50) { By::Webhook } else { By::Hand },
+        by,
+        // A webhook that is sent again may be another run.
+        is_unheard: by == By::Hand && dice.percent(30),
         answer,
         abort: dice.percent(12).then(|| Millis(dice.up_to(Millis::from_secs(40).0))),
     }
@@ -160,10 +188,12 @@ fn trouble(dice: &mut Dice) -> Trouble {
     let delegate = dice.below(2);
     let longest = *dice.pick(&[Millis::from_secs(5), Millis::from_secs(30), Millis::from_secs(150)]);
     let lasts = Millis(dice.up_to(longest.0));
-    match dice.below(8) {
+    match dice.below(10) {
         0..3 => Trouble::Partition { delegate, lasts },
         3 => Trouble::ClusterAway { cluster: dice.below(3), lasts },
         4..6 => Trouble::DelegateDies { delegate, lasts },
+        // Long enough for others to have given it up, or nearly.
+        6..9 => Trouble::DelegateSleeps { delegate, lasts: Millis(30_000 + dice.up_to(90_000)) },
         _ => Trouble::ServerDies { lasts: lasts.min(Millis::from_secs(60)) },
     }
 }

@@ -106,6 +106,9 @@ pub async fn judge(
         let failure = projection.run.failure.map(|failure| failure.message.clone()).unwrap_or_default();
         // A webhook whose answer was lost was sent again: both are runs, and only one of them is known by its event here.
         let order = expected.get(&row.id).copied();
+        if order.is_none() && row.trigger == "manual" {
+            history.wrong(format_args!("{} was begun by hand a second time", row.id));
+        }
         history.note(format_args!("{} order {order:?} {}: {failure}", row.id, row.status));
         ends.push(RunEnd { order: order.unwrap_or(usize::MAX), status: row.status, nodes, failure });
     }

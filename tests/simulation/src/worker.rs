@@ -7,6 +7,7 @@ use crate::installation::ACCOUNT;
 use crate::network::{Cable, Dialer, LogTalk, delegate_id};
 use crate::plan::Line;
 use crate::server::Server;
+use crate::vitals::Vitals;
 use async_trait::async_trait;
 use std::collections::BTreeMap;
 use std::future::poll_fn;
@@ -54,7 +55,7 @@ struct Inner {
     clock: Clock,
     line: Line,
     cable: Cable,
-    process: Mutex<(u32, CancellationToken)>,
+    process: Mutex<(u32, Vitals)>,
     dice: Mutex<Dice>,
 }
 
@@ -67,7 +68,7 @@ impl Worker {
             around,
             line,
             cable: Cable::default(),
-            process: Mutex::new((0, CancellationToken::new())),
+            process: Mutex::new((0, Vitals::default())),
             dice: Mutex::new(dice),
         }));
         worker.begin();
@@ -83,21 +84,30 @@ impl Worker {
         let Inner { number, around, process, .. } = &*self.0;
         let process = process.lock().unwrap();
         around.history.note(format_args!("delegate {number}.{} dies", process.0));
-        process.1.cancel();
+        process.1.die();
+    }
+
+    /// The process that runs now stands still for a while, and goes on where it stood.
+    pub async fn sleep(&self, lasts: Millis) {
+        let (number, vitals) = self.0.process.lock().unwrap().clone();
+        vitals.wake(false);
+        self.0.around.clock.sleep(lasts).await;
+        self.0.around.history.note(format_args!("delegate {}.{number} wakes", self.0.number));
+        vitals.wake(true);
     }
 
     /// Starts the next process.
     pub fn begin(&self) {
         let Inner { number, around, clock, line, cable, process, dice } = &*self.0;
-        let (incarnation, dead) = {
+        let (incarnation, vitals) = {
             let mut process = process.lock().unwrap();
-            *process = (process.0 + 1, CancellationToken::new());
+            *process = (process.0 + 1, Vitals::default());
             process.clone()
         };
         around.history.note(format_args!("delegate {number}.{incarnation} begins"));
         let name = format!("{number}.{incarnation}");
         let folder = around.folder.join(&name);
-        let handler = Bench::new((*number, incarnation), around, *clock, &folder, dead.clone());
+        let handler = Bench::new((*number, incarnation), around, *clock, &folder, vitals.clone());
         let key = WorkerKey::generate().unwrap();
         let sealing_key = key.public().to_string();
         let secrets = SecretStores::new(key, None, EnvironmentStore::new("", []));
@@ -110,7 +120,7 @@ impl Worker {
             line: *line,
             cable: cable.clone(),
             logs: around.logs.clone(),
-            dead: dead.clone(),
+            vitals: vitals.clone(),
         };
         let (connect, connections) = mpsc::channel(1);
         tokio::spawn(dialer.run(connect, dice.lock().unwrap().fork()));
@@ -122,13 +132,7 @@ impl Worker {
             CancellationToken::new(),
             connections,
         );
-        tokio::spawn(async move {
-            tokio::select! {
-                biased;
-                () = dead.cancelled() => {}
-                () = serving => {}
-            }
-        });
+        tokio::spawn(async move { vitals.live(serving).await });
     }
 }
 
@@ -187,11 +191,11 @@ fn row(number: usize, incarnation: u32, sealing_key: String, now: Timestamp) -> 
 struct Bench {
     process: (usize, u32),
     inner: KubernetesHandler,
-    dead: CancellationToken,
+    vitals: Vitals,
 }
 
 impl Bench {
-    fn new(process: (usize, u32), around: &Surroundings, clock: Clock, folder: &Path, dead: CancellationToken) -> Self {
+    fn new(process: (usize, u32), around: &Surroundings, clock: Clock, folder: &Path, vitals: Vitals) -> Self {
         let (sites, ledger, history) = (around.sites.clone(), around.ledger.clone(), around.history.clone());
         // As in a real process: what a connection has found out about its cluster holds for every task.
         let known: Mutex<BTreeMap<String, Cluster>> = Mutex::default();
@@ -205,7 +209,7 @@ impl Bench {
         let clusters = Clusters::new(Identity::default(), clock).answered_by(Arc::new(stand));
         let repositories = Repositories::open(Options::new(folder, clock)).unwrap();
         let inner = KubernetesHandler::new(Arc::new(clusters), Renderer::new(Arc::new(repositories)));
-        Self { process, inner, dead }
+        Self { process, inner, vitals }
     }
 }
 
@@ -224,16 +228,12 @@ impl Handler for Bench {
             task: task.id,
             attempt: task.attempt,
             place: format!("{}/{}", target.connector, target.release),
-            dead: self.dead.clone(),
+            vitals: self.vitals.clone(),
             has_written: Default::default(),
         });
         let working = settled(Arc::clone(&who), WHO.scope(who, self.inner.run(cx, task)));
-        tokio::select! {
-            biased;
-            // Nobody hears this: with the process went its connection.
-            () = self.dead.cancelled() => Outcome::Aborted { done: "the process is dead".to_owned() },
-            outcome = working => outcome,
-        }
+        // Nobody hears of a death: with the process went its connection.
+        self.vitals.live(working).await.unwrap_or(Outcome::Aborted { done: "the process is dead".to_owned() })
     }
 }
 

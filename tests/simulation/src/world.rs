@@ -155,6 +155,7 @@ async fn strike(trouble: Trouble, clock: Clock, server: &Server, sites: &Sites, 
             clock.sleep(lasts).await;
             workers[delegate].begin();
         }
+        Trouble::DelegateSleeps { delegate, lasts } => workers[delegate].sleep(lasts).await,
         Trouble::ServerDies { lasts } => server.kill(lasts),
     }
 }

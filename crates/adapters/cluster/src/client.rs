@@ -168,13 +168,14 @@ impl Cluster {
 
     /// Sends a call and answers as soon as the server says that it will serve it.
     pub(crate) async fn open(&self, call: &Call) -> Result<Response<Body>, ClusterError> {
-        if let Some(fence) = self.fence.as_ref().filter(|_| call.changes()) {
-            fence.check().map_err(|source| ClusterError::Fenced {
+        let _passage = match &self.fence {
+            Some(fence) if call.changes() => Some(fence.pass().await.map_err(|source| ClusterError::Fenced {
                 cluster: self.name_shared(),
                 doing: call.doing.clone(),
                 source,
-            })?;
-        }
+            })?),
+            _ => None,
+        };
         let request = call.request().map_err(|source| ClusterError::Answer {
             cluster: self.name_shared(),
             doing: call.doing.clone(),

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use windlass_clock::Clock;
 use windlass_model::Millis;
@@ -18,13 +19,22 @@ struct Inner {
     patience: Millis,
     state: Mutex<State>,
     closed: CancellationToken,
+    /// Somebody came out, or may go in again.
+    turned: Notify,
 }
+
+/// A write that has passed a fence and is not answered yet.
+#[derive(Debug)]
+pub(crate) struct Passage(Fence);
 
 #[derive(Debug)]
 struct State {
     /// On the clock's monotonic scale.
     confirmed: Duration,
     why: Option<FenceError>,
+    under_way: usize,
+    /// Nothing new passes for now.
+    is_held: bool,
 }
 
 /// Why nothing is written any more.
@@ -41,8 +51,8 @@ pub enum FenceError {
 impl Fence {
     /// Open, and confirmed now. `clock` is the real one.
     pub fn new(clock: Clock, patience: Millis) -> Self {
-        let state = Mutex::new(State { confirmed: clock.monotonic(), why: None });
-        Self(Arc::new(Inner { clock, patience, state, closed: CancellationToken::new() }))
+        let state = Mutex::new(State { confirmed: clock.monotonic(), why: None, under_way: 0, is_held: false });
+        Self(Arc::new(Inner { clock, patience, state, closed: CancellationToken::new(), turned: Notify::new() }))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -75,10 +85,56 @@ impl Fence {
         state.why.clone().map_or(Ok(()), Err)
     }
 
+    /// For a write that goes out now, until it is answered.
+    pub(crate) async fn pass(&self) -> Result<Passage, FenceError> {
+        loop {
+            let turned = self.0.turned.notified();
+            self.check()?;
+            {
+                let mut state = self.state();
+                if !state.is_held {
+                    state.under_way += 1;
+                    return Ok(Passage(self.clone()));
+                }
+            }
+            turned.await;
+        }
+    }
+
+    /// Brings work to a halt where it has no write under way: goes on with it until then, and lets no new one pass meanwhile. What is
+    /// dropped earlier leaves it to chance whether its last write arrives, and when.
+    pub async fn halt(&self, work: impl Future) {
+        self.state().is_held = true;
+        tokio::select! {
+            biased;
+            _ = work => {}
+            () = self.quiet() => {}
+        }
+        self.state().is_held = false;
+        self.0.turned.notify_waiters();
+    }
+
+    async fn quiet(&self) {
+        loop {
+            let turned = self.0.turned.notified();
+            if self.state().under_way == 0 {
+                return;
+            }
+            turned.await;
+        }
+    }
+
     /// Ends when the fence is closed.
     pub async fn closed(&self) -> FenceError {
         self.0.closed.cancelled().await;
         self.state().why.clone().unwrap_or(FenceError::Released)
+    }
+}
+
+impl Drop for Passage {
+    fn drop(&mut self) {
+        self.0.state().under_way -= 1;
+        self.0.0.turned.notify_waiters();
     }
 }
 
@@ -103,6 +159,29 @@ mod tests {
             fence.confirm(clock.monotonic());
             assert!(fence.check().is_err(), "a closed fence stays closed");
             assert_eq!(fence.closed().await, FenceError::NotRenewed(Millis(41_000)));
+        });
+    }
+
+    #[test]
+    fn work_halts_between_two_writes() {
+        virtual_runtime().unwrap().block_on(async {
+            let clock = Clock::simulated(Timestamp::from_secs(1));
+            let fence = Fence::new(clock, Millis::from_secs(40));
+            let written = Mutex::new(0);
+            let work = async {
+                loop {
+                    let passage = fence.pass().await.unwrap();
+                    clock.sleep(Millis::from_secs(4)).await;
+                    *written.lock().unwrap() += 1;
+                    drop(passage);
+                }
+            };
+            let mut work = std::pin::pin!(work);
+            assert!(clock.timeout(Millis::from_secs(5), &mut work).await.is_err());
+            let before = clock.now();
+            fence.halt(&mut work).await;
+            assert_eq!((clock.now().since(before), *written.lock().unwrap()), (Millis::from_secs(3), 2));
+            let _last = fence.pass().await.expect("others may pass again");
         });
     }
 }

@@ -185,8 +185,11 @@ fn body(lock: &Lock, holder: &Holder, now: Timestamp, live: Option<&Json>) -> Js
     let acquired = text("/spec/acquireTime").filter(|_| same).map_or_else(|| micro_time(now), str::to_owned);
     let mut metadata = json!({"name": lock.name, "namespace": lock.namespace,
         "labels": {"app.kubernetes.io/managed-by": FIELD_MANAGER}});
-    if let Some(version) = text("/metadata/resourceVersion") {
-        metadata["resourceVersion"] = version.into();
+    // Of an object that is gone the server makes a new one, unless a uid says which was meant.
+    for name in ["resourceVersion", "uid"] {
+        if let Some(value) = text(&format!("/metadata/{name}")) {
+            metadata[name] = value.into();
+        }
     }
     json!({
         "apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": metadata,
@@ -210,7 +213,10 @@ impl Held {
         loop {
             let renewal = async {
                 clock.sleep(RENEW).await;
-                self.renew().await;
+                // Who was asleep does not renew what others have by now been free to take.
+                if self.fence.check().is_ok() {
+                    self.renew().await;
+                }
             };
             tokio::select! {
                 biased;
@@ -260,16 +266,30 @@ impl Held {
 
     /// Gives the lock back. Whatever fails here only makes the next one wait until it expires.
     pub async fn release(self) {
-        let live = self.live();
-        let text = |name: &str| live.pointer(name).and_then(Json::as_str).map(str::to_owned);
-        let how = Delete {
-            uid: text("/metadata/uid"),
-            resource_version: text("/metadata/resourceVersion"),
-            ..Delete::default()
-        };
         self.fence.close(FenceError::Released);
-        if let Err(error) = self.cluster.delete(&self.at, &how).await {
-            tracing::debug!(cluster = self.cluster.name(), %error, "the lock of the release is left to expire");
+        let mut live = self.live();
+        // The second time with what was read again: a renewal was under way.
+        for _ in 0..2 {
+            let text = |name: &str| live.pointer(name).and_then(Json::as_str).map(str::to_owned);
+            let how = Delete {
+                uid: text("/metadata/uid"),
+                resource_version: text("/metadata/resourceVersion"),
+                ..Delete::default()
+            };
+            match self.cluster.delete(&self.at, &how).await {
+                Err(error) if error.is_conflict() => {
+                    let Ok(Some(found)) = self.cluster.get(&self.at).await else { return };
+                    if found.pointer("/spec/holderIdentity").and_then(Json::as_str) != Some(&self.holder.to_string()) {
+                        return;
+                    }
+                    live = found;
+                }
+                Err(error) => {
+                    tracing::debug!(cluster = self.cluster.name(), %error, "the lock of the release is left to expire");
+                    return;
+                }
+                Ok(_) => return,
+            }
         }
     }
 }

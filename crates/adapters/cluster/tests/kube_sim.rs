@@ -255,6 +255,43 @@ fn a_renewed_lock_is_kept_and_a_later_attempt_takes_it() {
 }
 
 #[test]
+fn a_lock_that_is_gone_is_not_made_anew() {
+    world(|w| async move {
+        let held = w.cluster.lock(&lock(), &holder("run_a", 1), |_| {}).await.unwrap();
+        let at = w.at("coordination.k8s.io/v1", "Lease", &lock().name).await;
+        w.cluster.delete(&at, &Delete::default()).await.unwrap();
+        let lost = w.clock.timeout(Millis::from_secs(11), held.keep()).await.expect("noticed at the next renewal");
+        assert_eq!(lost, FenceError::TakenOver("nobody".into()));
+        assert_eq!(w.cluster.get(&at).await.unwrap(), None);
+    });
+}
+
+#[test]
+fn a_lock_is_given_back_although_a_renewal_was_under_way() {
+    world(|w| async move {
+        let held = w.cluster.lock(&lock(), &holder("run_a", 1), |_| {}).await.unwrap();
+        let at = w.at("coordination.k8s.io/v1", "Lease", &lock().name).await;
+        // Renewed by a request whose answer nobody heard.
+        let mut renewed = w.cluster.get(&at).await.unwrap().unwrap();
+        renewed["spec"]["leaseTransitions"] = json!(7);
+        w.cluster.replace(&at, &renewed).await.unwrap();
+        held.release().await;
+        assert_eq!(w.cluster.get(&at).await.unwrap(), None);
+    });
+}
+
+#[test]
+fn who_slept_too_long_does_not_renew_the_lock() {
+    world(|w| async move {
+        let held = w.cluster.lock(&lock(), &holder("run_a", 1), |_| {}).await.unwrap();
+        w.clock.sleep(Millis::from_secs(45)).await;
+        // Nobody has taken it yet; another attempt may at any moment.
+        let lost = w.clock.timeout(Millis::from_secs(11), held.keep()).await.expect("noticed at the next renewal");
+        assert!(matches!(lost, FenceError::NotRenewed(_)), "{lost}");
+    });
+}
+
+#[test]
 fn a_server_that_is_away_closes_the_fence() {
     world(|w| async move {
         let held = w.cluster.lock(&lock(), &holder("run_a", 1), |_| {}).await.unwrap();

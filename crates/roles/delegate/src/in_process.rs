@@ -24,20 +24,18 @@ pub async fn serve_in_process(
     let (sender, words) = mpsc::unbounded_channel();
     let runner = Arc::new(Runner::new(config, clock, handlers, secrets, Outgoing(sender), stop.clone()));
     let mut session = Session::new(Arc::clone(&runner), words, stop);
-    let real = clock.real();
-    loop {
-        let next = tokio::select! {
-            biased;
-            next = connections.recv() => next,
-            () = real.sleep(session.pace().heartbeat) => {
-                session.give_up_when_silent();
-                continue;
+    let silence = session.silence.clone();
+    let serving = async {
+        while let Some(channel) = connections.recv().await {
+            if session.serve(channel).await != End::Lost {
+                break;
             }
-        };
-        let Some(channel) = next else { break };
-        if session.serve(channel).await != End::Lost {
-            break;
         }
+    };
+    tokio::select! {
+        biased;
+        never = silence.watch(&runner.running) => match never {},
+        () = serving => {}
     }
     runner.running.cancel_all(true);
 }

@@ -13,6 +13,7 @@ mod registration;
 mod reporter;
 mod running;
 mod session;
+mod silence;
 mod worker;
 
 pub use authorities::{Authorities, BundleError};

@@ -71,7 +71,7 @@ impl Running {
     }
 
     /// Whether this task is to be started: it neither runs nor has ended here.
-    fn begin(&self, lease: Lease, cancel: &CancellationToken) -> bool {
+    pub(crate) fn begin(&self, lease: Lease, cancel: &CancellationToken) -> bool {
         let mut table = self.table();
         let known = table.running.get(&lease.task).is_some_and(|entry| entry.lease.attempt == lease.attempt)
             || table.ended.contains(&lease);
@@ -82,7 +82,7 @@ impl Running {
     }
 
     /// Forgets a task that has ended. Answers with whether its result is still wanted.
-    fn end(&self, lease: Lease) -> bool {
+    pub(crate) fn end(&self, lease: Lease) -> bool {
         let mut table = self.table();
         if table.ended.len() == REMEMBERED {
             table.ended.pop_front();

@@ -1,12 +1,12 @@
 //! A worker across its connections to the server.
 
 use crate::running::Runner;
+use crate::silence::Silence;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use windlass_link::{Channel, Lease, PROTOCOL, Pace, Pending, ToServer, ToWorker};
-use windlass_model::Timestamp;
 
 /// Words wait with the tasks that say them while so many are to be said.
 const BACKLOG: usize = 64;
@@ -28,16 +28,14 @@ pub(crate) struct Session {
     pending: Pending,
     words: mpsc::UnboundedReceiver<ToServer>,
     stop: CancellationToken,
-    /// When the server was last heard of, real time.
-    heard: Timestamp,
-    pace: Pace,
+    pub(crate) silence: Silence,
 }
 
 impl Session {
     /// `words` is what the runner's tasks say; `stop` asks for the end.
     pub(crate) fn new(runner: Arc<Runner>, words: mpsc::UnboundedReceiver<ToServer>, stop: CancellationToken) -> Self {
-        let heard = runner.clock.real().now();
-        Self { runner, pending: Pending::new(), words, stop, heard, pace: Pace::default() }
+        let silence = Silence::new(runner.clock);
+        Self { runner, pending: Pending::new(), words, stop, silence }
     }
 
     /// What is this worker's: it runs, or the server does not have its result yet.
@@ -47,32 +45,19 @@ impl Session {
         leases
     }
 
-    pub(crate) fn pace(&self) -> Pace {
-        self.pace
-    }
-
-    /// Between connections: after too long a silence the tasks are somebody else's.
-    pub(crate) fn give_up_when_silent(&self) {
-        let silence = self.pace.silence();
-        if self.runner.clock.real().now().since(self.heard) > silence && self.runner.running.len() > 0 {
-            tracing::warn!(%silence, "not heard of the server: stopping all tasks, they are somebody else's now");
-            self.runner.running.cancel_all(true);
-        }
-    }
-
     /// One connection, from the first frame to its loss.
     ///
     /// Nothing is said without listening: the server answers what it hears, and two sides that only talk would wait for each other
     /// for ever, once their queues are full.
     pub(crate) async fn serve(&mut self, channel: Channel<ToWorker, ToServer>) -> End {
         let real = self.runner.clock.real();
-        let begun = real.now();
+        let begun = real.monotonic();
         let (to_server, mut from_server) = channel.split();
         let hello =
             ToServer::Hello { protocol: PROTOCOL, version: self.runner.config.version.clone(), running: self.leases() };
         let mut to_say = VecDeque::from([hello]);
         to_say.extend(self.pending.unacknowledged().cloned());
-        let mut beat = real.interval(self.pace.heartbeat);
+        let mut beat = real.interval(self.silence.pace().heartbeat);
         let mut told_draining = false;
         loop {
             let draining = self.stop.is_cancelled();
@@ -89,9 +74,9 @@ impl Session {
                 biased;
                 () = self.stop.cancelled(), if !draining => {}
                 _ = beat.tick() => {
-                    // Every heartbeat is answered. `heard` may be of an earlier connection: this one gets its own time.
-                    let silent_since = self.heard.max(begun);
-                    if real.now().since(silent_since) > self.pace.broken() {
+                    // Every heartbeat is answered. Silence may be older than this connection, which gets its own time.
+                    let is_old = real.monotonic().saturating_sub(begun) > self.silence.pace().broken().to_std();
+                    if is_old && self.silence.lasts() > self.silence.pace().broken() {
                         return End::Lost;
                     }
                     if to_say.is_empty() {
@@ -104,13 +89,13 @@ impl Session {
                 }
                 message = from_server.recv() => {
                     let Some(message) = message else { return End::Lost };
-                    self.heard = real.now();
+                    self.silence.is_broken();
                     self.pending.acknowledge(&message);
                     if let ToWorker::Welcome { heartbeat_millis, .. } = &message
-                        && self.pace != Pace::of_millis(*heartbeat_millis)
+                        && self.silence.pace() != Pace::of_millis(*heartbeat_millis)
                     {
-                        self.pace = Pace::of_millis(*heartbeat_millis);
-                        beat = real.interval(self.pace.heartbeat);
+                        self.silence.keep_pace(Pace::of_millis(*heartbeat_millis));
+                        beat = real.interval(self.silence.pace().heartbeat);
                     }
                     match self.hear(message) {
                         None => {}

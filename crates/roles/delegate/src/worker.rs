@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use windlass_clock::Clock;
 use windlass_link::client::{ConnectError, Endpoint, RegisterError, connect};
-use windlass_link::{IdentityError, WorkerIdentity};
+use windlass_link::{IdentityError, Registration, WorkerIdentity};
 use windlass_model::Millis;
 use windlass_secrets::SecretStores;
 use windlass_task::Handler;
@@ -55,7 +55,6 @@ impl Worker {
     /// Runs until it is asked to stop, or until the server will not have it.
     pub async fn run(mut self) -> Result<(), Stopped> {
         let runner = Arc::clone(&self.session.runner);
-        let real = runner.clock.real();
         let instance = format!("{:032x}", rand::rng().random::<u128>());
         let description = registration::describe(
             &runner.config,
@@ -65,21 +64,35 @@ impl Worker {
             &runner.secrets.key().public().to_string(),
         );
         let deadline = self.give_notice();
+        let silence = self.session.silence.clone();
+        let ended = tokio::select! {
+            biased;
+            never = silence.watch(&runner.running) => match never {},
+            ended = self.serve(&description) => ended,
+        };
+        deadline.abort();
+        ended
+    }
+
+    /// One connection after the other.
+    async fn serve(&mut self, description: &Registration) -> Result<(), Stopped> {
+        let runner = Arc::clone(&self.session.runner);
+        let real = runner.clock.real();
         let mut wait = Millis(200);
-        let ended = loop {
+        loop {
             let token = runner.config.token.clone();
             let stop = if runner.running.len() == 0 { self.stop.clone() } else { CancellationToken::new() };
-            let Some(registered) = registration::persist(&self.endpoint, &token, &description, &stop).await? else {
-                break Ok(());
+            let Some(registered) = registration::persist(&self.endpoint, &token, description, &stop).await? else {
+                return Ok(());
             };
             match connect(&self.endpoint, &registered.token, runner.config.transport).await {
                 Ok(channel) => {
                     wait = Millis(200);
                     match self.session.serve(channel).await {
-                        End::Drained => break Ok(()),
+                        End::Drained => return Ok(()),
                         End::Dismissed(message) => {
                             runner.running.cancel_all(true);
-                            break Err(Stopped::Dismissed(message));
+                            return Err(Stopped::Dismissed(message));
                         }
                         End::Lost => tracing::warn!("the connection to the server is lost; connecting again"),
                     }
@@ -87,15 +100,12 @@ impl Worker {
                 Err(error @ ConnectError::Token) => tracing::info!(%error, "registering again"),
                 Err(error) => tracing::warn!(%error, again_in = %wait, "cannot connect"),
             }
-            self.session.give_up_when_silent();
             if self.stop.is_cancelled() && runner.running.len() == 0 {
-                break Ok(());
+                return Ok(());
             }
             real.sleep(wait).await;
             wait = Millis((wait.0 * 2).min(10_000));
-        };
-        deadline.abort();
-        ended
+        }
     }
 
     /// After the request to stop, running tasks go on for the grace but 30 s; then they are stopped and handed back.

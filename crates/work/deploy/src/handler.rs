@@ -79,15 +79,18 @@ impl KubernetesHandler {
                 None => std::future::pending().await,
             }
         };
+        let mut step = Box::pin(steps::run(&session));
         let ended = tokio::select! {
             biased;
             ended = &mut stop => ended,
-            done = steps::run(&session) => Ended::Step(done),
+            done = &mut step => Ended::Step(done),
             why = kept => Ended::Lost(why),
         };
         let records = session.records.clone();
-        drop(session);
         let closing = async {
+            if let (Some(held), false) = (&held, matches!(ended, Ended::Step(_))) {
+                held.fence().halt(&mut step).await;
+            }
             if let (Some(meta), false) = (progress.open_record(), matches!(ended, Ended::Lost(_))) {
                 close_record(&records, meta, &ended, cx).await;
             }
@@ -95,7 +98,7 @@ impl KubernetesHandler {
                 held.release().await;
             }
         };
-        // What does not end in time is left to whoever takes the lock next.
+        // What does not end in time is left to whoever takes the lock when it expires: what is under way then has arrived.
         let _ = cx.clock().real().timeout(LAST_WORDS, closing).await;
         self.outcome(cx, task, ended, progress)
     }

@@ -199,7 +199,11 @@ impl App {
         for row in self.store().tasks().of_delegate(delegate).await? {
             let has = running.iter().any(|lease| lease.task == row.id && lease.attempt == row.attempt);
             if row.state == TaskState::Assigned && !has {
-                self.assign(delegate, &row).await?;
+                // Its time runs from now on: the worker could not begin before.
+                let lease = lease(&row);
+                if self.renew(delegate, &[lease]).await?.is_empty() {
+                    self.assign(delegate, &row).await?;
+                }
             } else if row.cancel_at.is_some() && has {
                 let cancel = ToWorker::Cancel {
                     task: row.id,
@@ -266,8 +270,7 @@ impl App {
         if let Err(failure) = self.seal(delegate, &mut stored.task).await? {
             return super::dispatch::end_if_open(self, row, failure).await;
         }
-        let lease = Lease { task: row.id, attempt: row.attempt, epoch: u64::from(row.attempt) };
-        self.hub().send(delegate, ToWorker::Assignment { lease, body: Box::new(stored.task) }).await;
+        self.hub().send(delegate, ToWorker::Assignment { lease: lease(row), body: Box::new(stored.task) }).await;
         Ok(())
     }
 
@@ -355,4 +358,9 @@ impl App {
         let worker = self.delegate_name(delegate).await?;
         super::end::tell(self, row, result.outcome.clone(), Some(worker), write).await
     }
+}
+
+/// What a worker has of a task that is its own.
+fn lease(row: &TaskRow) -> Lease {
+    Lease { task: row.id, attempt: row.attempt, epoch: u64::from(row.attempt) }
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use tokio::sync::mpsc;
 use windlass_clock::virtual_runtime;
-use windlass_link::channel_pair;
+use windlass_link::{ToWorker, channel_pair};
 use windlass_model::{Millis, Status};
 
 const SEEDS: u64 = 40;
@@ -95,5 +95,50 @@ fn a_delegate_that_comes_back_with_much_to_say_listens_meanwhile() {
         assert_eq!(house.begun(STEPS[0]), 1);
         let said = OUTBURST + house::lines(STEPS[0]).len();
         assert_eq!(house.lines(&run, STEPS[0]).await, said as u64);
+    });
+}
+
+/// Its time runs from when it can begin, not from when somebody else could have.
+#[test]
+fn a_task_whose_assignment_was_lost_is_not_given_away_as_soon_as_it_begins() {
+    virtual_runtime().unwrap().block_on(async {
+        let house = House::open().await;
+        let (connect, connections) = mpsc::channel(1);
+        house.start_delegate(connections);
+        let serve = |end| {
+            let (app, delegate) = (house.app.clone(), house.delegate);
+            tokio::spawn(async move { app.serve_delegate(delegate, end).await })
+        };
+        let absence = async {
+            let (server_end, to_server) = channel_pair();
+            let (to_worker, worker_end) = channel_pair();
+            let served = serve(server_end);
+            connect.send(worker_end).await.unwrap();
+            let ((to_server, mut from_server), (to_worker, mut from_worker)) = (to_server.split(), to_worker.split());
+            let up = tokio::spawn(async move {
+                while let Some(word) = from_worker.recv().await {
+                    let _ = to_server.send(word).await;
+                }
+            });
+            // The connection breaks where the first task is handed over.
+            while let Some(word) = from_server.recv().await {
+                if matches!(word, ToWorker::Assignment { .. }) {
+                    break;
+                }
+                let _ = to_worker.send(word).await;
+            }
+            served.abort();
+            up.abort();
+            drop(to_worker);
+            // A little less than it takes until a worker is given up.
+            house.clock.sleep(Millis::from_secs(55)).await;
+            assert_eq!(house.begun(STEPS[0]), 0);
+            let (server_end, worker_end) = channel_pair();
+            connect.send(worker_end).await.unwrap();
+            serve(server_end);
+        };
+        let (run, ()) = tokio::join!(house.run_pipeline(), absence);
+        assert_eq!(run.run.status, Status::Success, "{:?}", run.run.failure);
+        assert_eq!(house.begun(STEPS[0]), 1);
     });
 }

@@ -1,0 +1,123 @@
+//! How long the server was not heard of, and what follows from it (kubernetes-deploy §4.2).
+
+use crate::running::Running;
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use windlass_clock::Clock;
+use windlass_link::Pace;
+use windlass_model::Millis;
+
+/// Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Silence {
+    /// The real one.
+    clock: Clock,
+    heard: Arc<Mutex<Heard>>,
+}
+
+struct Heard {
+    /// On the clock's monotonic scale: a wall clock that is set back would hide a silence.
+    last: Duration,
+    pace: Pace,
+}
+
+impl Silence {
+    /// Begins now.
+    pub(crate) fn new(clock: Clock) -> Self {
+        let clock = clock.real();
+        let heard = Heard { last: clock.monotonic(), pace: Pace::default() };
+        Self { clock, heard: Arc::new(Mutex::new(heard)) }
+    }
+
+    fn heard(&self) -> MutexGuard<'_, Heard> {
+        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The server said something: it begins anew.
+    pub(crate) fn is_broken(&self) {
+        self.heard().last = self.clock.monotonic();
+    }
+
+    pub(crate) fn pace(&self) -> Pace {
+        self.heard().pace
+    }
+
+    pub(crate) fn keep_pace(&self, pace: Pace) {
+        self.heard().pace = pace;
+    }
+
+    pub(crate) fn lasts(&self) -> Millis {
+        millis(self.clock.monotonic().saturating_sub(self.heard().last))
+    }
+
+    /// Stops all tasks whenever it has lasted so long that they are about to be given to others. Run it beside everything else that a worker
+    /// does, and before it: who was asleep finds words from before in its queues.
+    pub(crate) async fn watch(&self, running: &Running) -> Infallible {
+        loop {
+            let pace = self.pace();
+            let (lasts, longest) = (self.lasts(), pace.silence());
+            if lasts <= longest {
+                self.clock.sleep(Millis(longest.0 - lasts.0 + 1)).await;
+                continue;
+            }
+            if !running.leases().is_empty() {
+                tracing::warn!(silence = %lasts, "not heard of the server: stopping all tasks, they are somebody else's now");
+                running.cancel_all(true);
+            }
+            self.clock.sleep(pace.heartbeat).await;
+        }
+    }
+}
+
+fn millis(length: Duration) -> Millis {
+    Millis(u64::try_from(length.as_millis()).unwrap_or(u64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio_util::sync::CancellationToken;
+    use windlass_clock::virtual_runtime;
+    use windlass_link::Lease;
+    use windlass_model::{TaskId, Timestamp};
+
+    #[test]
+    fn tasks_are_stopped_before_they_are_given_away() {
+        virtual_runtime().unwrap().block_on(async {
+            let clock = Clock::simulated(Timestamp::from_secs(1));
+            let (silence, running) = (Silence::new(clock), Running::default());
+            let pace = silence.pace();
+            let watched = async {
+                let mut stopped = Vec::new();
+                for attempt in 1..=2_u8 {
+                    let cancel = CancellationToken::new();
+                    let lease =
+                        Lease { task: TaskId::from_ulid(ulid::Ulid::from_bytes([attempt; 16])), attempt: 1, epoch: 1 };
+                    assert!(running.begin(lease, &cancel));
+                    // Heard of late, and then no more.
+                    clock.sleep(pace.suspect()).await;
+                    assert!(!cancel.is_cancelled());
+                    silence.is_broken();
+                    let begun = clock.now();
+                    cancel.cancelled().await;
+                    stopped.push(clock.now().since(begun));
+                    assert_eq!(running.leases(), []);
+                    assert!(!running.end(lease), "its result is nobody's business any more");
+                    // Silence goes on for a while, and ends.
+                    clock.sleep(pace.lost()).await;
+                    silence.is_broken();
+                }
+                stopped
+            };
+            tokio::select! {
+                never = silence.watch(&running) => match never {},
+                stopped = watched => {
+                    for after in stopped {
+                        assert!(after > pace.silence() && after < pace.lost(), "{after}");
+                    }
+                }
+            }
+        });
+    }
+}
