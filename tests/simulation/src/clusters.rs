@@ -1,8 +1,9 @@
 //! Three simulated clusters.
 
 use crate::documents::{CLUSTERS, NAMESPACE};
-use crate::gate::{Gate, Ledger, Way};
+use crate::gate::{Gate, Way};
 use crate::history::History;
+use crate::ledger::Ledger;
 use serde_json::{Value as Json, json};
 use std::sync::{Arc, Mutex};
 use windlass_clock::Clock;

@@ -12,6 +12,7 @@ pub mod documents;
 pub mod gate;
 pub mod history;
 pub mod installation;
+pub mod ledger;
 pub mod network;
 pub mod people;
 pub mod plan;

@@ -110,7 +110,7 @@ impl Plan {
     pub fn of(seed: u64) -> Self {
         let mut dice = Dice::new(seed);
         // Most worlds are small: what two orders do to each other shows between two, and more worlds are seen in the same time.
-        let orders = *dice.pick(&[1, 1, 1, 1, 1, 1, 1, 2, 2, 3]);
+        let orders = *dice.pick(&[1, 1, 1, 1, 1, 1, 2, 2, 2, 3]);
         let mut orders: Vec<Order> = (0..orders).map(|number| order(&mut dice, number)).collect();
         contend(&mut dice, &mut orders);
         let line = |dice: &mut Dice| {
@@ -125,7 +125,7 @@ impl Plan {
         // Two clocks may differ by ten seconds: the lock of a release knows no more.
         let skew = |dice: &mut Dice| dice.between(-5_000, 5_000);
         let skews = if dice.percent(50) { [skew(&mut dice), skew(&mut dice)] } else { [0, 0] };
-        let count = dice.below(4);
+        let count = dice.below(5);
         let troubles = (0..count).map(|_| (moment(&mut dice, &orders), trouble(&mut dice))).collect();
         let clusters = [(); 3].map(|()| {
             let mut api = Vec::new();

@@ -1,7 +1,7 @@
 //! What must hold at the end, whatever happened.
 
-use crate::gate::Ledger;
 use crate::history::History;
+use crate::ledger::Ledger;
 use crate::network::LogTalk;
 use crate::people::{Papers, admin};
 use crate::plan::Plan;

@@ -1,9 +1,9 @@
 //! A delegate: processes one after the other, since they die.
 
 use crate::clusters::Sites;
-use crate::gate::{Ledger, WHO, Who};
 use crate::history::History;
 use crate::installation::ACCOUNT;
+use crate::ledger::{Ledger, WHO, Who};
 use crate::network::{Cable, Dialer, LogTalk, delegate_id};
 use crate::plan::Line;
 use crate::server::Server;

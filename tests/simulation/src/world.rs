@@ -1,9 +1,9 @@
 //! One installation from its start to the end of everything that was asked of it.
 
 use crate::clusters::Sites;
-use crate::gate::Ledger;
 use crate::history::History;
 use crate::installation::{START, furnished};
+use crate::ledger::Ledger;
 use crate::network::LogTalk;
 use crate::people::{Desk, People};
 use crate::plan::{Plan, Trouble};
