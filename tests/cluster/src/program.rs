@@ -63,7 +63,7 @@ impl Program {
         mut ask: impl FnMut() -> F,
     ) -> Result<(), Error> {
         let clock = Clock::system();
-        let deadline = clock.now() + Millis(u64::try_from(limit.as_millis()).unwrap_or(u64::MAX));
+        let deadline = clock.now() + Millis::from_std(limit);
         while !ask().await {
             self.is_running()?;
             if clock.now() > deadline {

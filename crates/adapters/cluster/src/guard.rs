@@ -78,7 +78,7 @@ impl Fence {
         let mut state = self.state();
         let silent = self.0.clock.monotonic().saturating_sub(state.confirmed);
         if state.why.is_none() && silent > self.0.patience.to_std() {
-            let silent = Millis(u64::try_from(silent.as_millis()).unwrap_or(u64::MAX));
+            let silent = Millis::from_std(silent);
             state.why = Some(FenceError::NotRenewed(silent));
             self.0.closed.cancel();
         }

@@ -133,8 +133,7 @@ impl Cluster {
             if spec != seen.0 {
                 seen = (spec, clock.monotonic());
             }
-            let unchanged = clock.monotonic().saturating_sub(seen.1).as_millis();
-            let unchanged = Millis(u64::try_from(unchanged).unwrap_or(u64::MAX));
+            let unchanged = Millis::from_std(clock.monotonic().saturating_sub(seen.1));
             let sent = clock.monotonic();
             let (written, taken_from) = match decide(lease.as_ref(), holder, clock.now(), unchanged) {
                 Decision::HandedOn { by } => return Err(LeaseError::HandedOn { by }),

@@ -122,6 +122,11 @@ impl Millis {
         if total > Self::MAX.0 { Err(error()) } else { Ok(Self(total)) }
     }
 
+    /// Rounded down; the longest length for one that is longer.
+    pub fn from_std(length: std::time::Duration) -> Self {
+        Self(u64::try_from(length.as_millis()).unwrap_or(u64::MAX))
+    }
+
     pub fn to_std(self) -> std::time::Duration {
         std::time::Duration::from_millis(self.0)
     }

@@ -89,7 +89,7 @@ impl Session {
                 }
                 message = from_server.recv() => {
                     let Some(message) = message else { return End::Lost };
-                    self.silence.is_broken();
+                    self.silence.restart();
                     self.pending.acknowledge(&message);
                     if let ToWorker::Welcome { heartbeat_millis, .. } = &message
                         && self.silence.pace() != Pace::of_millis(*heartbeat_millis)

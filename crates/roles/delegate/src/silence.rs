@@ -4,6 +4,7 @@ use crate::running::Running;
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+use tokio::sync::Notify;
 use windlass_clock::Clock;
 use windlass_link::Pace;
 use windlass_model::Millis;
@@ -14,6 +15,8 @@ pub(crate) struct Silence {
     /// The real one.
     clock: Clock,
     heard: Arc<Mutex<Heard>>,
+    /// The pace is another one.
+    paced: Arc<Notify>,
 }
 
 struct Heard {
@@ -27,15 +30,15 @@ impl Silence {
     pub(crate) fn new(clock: Clock) -> Self {
         let clock = clock.real();
         let heard = Heard { last: clock.monotonic(), pace: Pace::default() };
-        Self { clock, heard: Arc::new(Mutex::new(heard)) }
+        Self { clock, heard: Arc::new(Mutex::new(heard)), paced: Arc::default() }
     }
 
     fn heard(&self) -> MutexGuard<'_, Heard> {
         self.heard.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The server said something: it begins anew.
-    pub(crate) fn is_broken(&self) {
+    /// The server said something.
+    pub(crate) fn restart(&self) {
         self.heard().last = self.clock.monotonic();
     }
 
@@ -45,10 +48,11 @@ impl Silence {
 
     pub(crate) fn keep_pace(&self, pace: Pace) {
         self.heard().pace = pace;
+        self.paced.notify_one();
     }
 
     pub(crate) fn lasts(&self) -> Millis {
-        millis(self.clock.monotonic().saturating_sub(self.heard().last))
+        Millis::from_std(self.clock.monotonic().saturating_sub(self.heard().last))
     }
 
     /// Stops all tasks whenever it has lasted so long that they are about to be given to others. Run it beside everything else that a worker
@@ -58,7 +62,11 @@ impl Silence {
             let pace = self.pace();
             let (lasts, longest) = (self.lasts(), pace.silence());
             if lasts <= longest {
-                self.clock.sleep(Millis(longest.0 - lasts.0 + 1)).await;
+                tokio::select! {
+                    biased;
+                    () = self.clock.sleep(Millis(longest.0 - lasts.0 + 1)) => {}
+                    () = self.paced.notified() => {}
+                }
                 continue;
             }
             if !running.leases().is_empty() {
@@ -68,10 +76,6 @@ impl Silence {
             self.clock.sleep(pace.heartbeat).await;
         }
     }
-}
-
-fn millis(length: Duration) -> Millis {
-    Millis(u64::try_from(length.as_millis()).unwrap_or(u64::MAX))
 }
 
 #[cfg(test)]
@@ -87,9 +91,12 @@ mod tests {
         virtual_runtime().unwrap().block_on(async {
             let clock = Clock::simulated(Timestamp::from_secs(1));
             let (silence, running) = (Silence::new(clock), Running::default());
-            let pace = silence.pace();
+            let pace = Pace { heartbeat: Millis::from_secs(2) };
             let watched = async {
                 let mut stopped = Vec::new();
+                clock.sleep(Millis(1)).await;
+                // Faster than what it began to wait for.
+                silence.keep_pace(pace);
                 for attempt in 1..=2_u8 {
                     let cancel = CancellationToken::new();
                     let lease =
@@ -98,7 +105,7 @@ mod tests {
                     // Heard of late, and then no more.
                     clock.sleep(pace.suspect()).await;
                     assert!(!cancel.is_cancelled());
-                    silence.is_broken();
+                    silence.restart();
                     let begun = clock.now();
                     cancel.cancelled().await;
                     stopped.push(clock.now().since(begun));
@@ -106,7 +113,7 @@ mod tests {
                     assert!(!running.end(lease), "its result is nobody's business any more");
                     // Silence goes on for a while, and ends.
                     clock.sleep(pace.lost()).await;
-                    silence.is_broken();
+                    silence.restart();
                 }
                 stopped
             };

@@ -99,7 +99,7 @@ pub(super) async fn until<T>(
     mut found: impl AsyncFnMut() -> Result<Option<T>, CliFailure>,
 ) -> Result<T, CliFailure> {
     let clock = Clock::system();
-    let deadline = clock.now() + Millis(u64::try_from(limit.as_millis()).unwrap_or(u64::MAX));
+    let deadline = clock.now() + Millis::from_std(limit);
     loop {
         if let Some(value) = found().await? {
             return Ok(value);
