@@ -9,11 +9,13 @@
 // The home of the methods that the rest of the house may not call.
 #![allow(clippy::disallowed_methods)]
 
+mod apart;
 mod hold;
 mod interval;
 mod scale;
 mod virtual_time;
 
+pub use apart::{Interrupted, apart};
 pub use hold::Hold;
 pub use interval::Interval;
 pub use scale::{Scale, ScaleError};

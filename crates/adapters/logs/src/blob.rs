@@ -126,7 +126,7 @@ fn name(key: &str, end: u64) -> String {
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, LogError> + Send + 'static,
 ) -> Result<T, LogError> {
-    tokio::task::spawn_blocking(work).await.map_err(|error| LogError::Press(io::Error::other(error)))?
+    windlass_clock::apart(work).await.map_err(|error| LogError::Press(io::Error::other(error)))?
 }
 
 fn press(lines: &[Line]) -> Result<Vec<u8>, LogError> {

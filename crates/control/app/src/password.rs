@@ -60,7 +60,7 @@ pub(crate) async fn matches(password: &str, hash: Option<&str>) -> Answer<bool> 
 
 async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Answer<T> {
     let _turn = AT_ONCE.acquire().await.map_err(Failure::internal)?;
-    tokio::task::spawn_blocking(work).await.map_err(Failure::internal)
+    windlass_clock::apart(work).await.map_err(Failure::internal)
 }
 
 #[cfg(test)]

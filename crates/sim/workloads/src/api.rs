@@ -108,7 +108,7 @@ impl MetricsServer {
             let fleet = fleet.read().unwrap_or_else(PoisonError::into_inner);
             ask(&Scraped::new(&fleet, interval))
         };
-        tokio::task::spawn_blocking(work).await.unwrap_or(Err(ApiError::Lost))
+        windlass_clock::apart(work).await.unwrap_or(Err(ApiError::Lost))
     }
 }
 

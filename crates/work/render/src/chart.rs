@@ -104,7 +104,7 @@ impl Rendering<'_> {
             _ => {
                 let snapshot = self.outside.folder(repository, &found, folder).await.map_err(failed)?;
                 let inner = folder.to_owned();
-                let loading = tokio::task::spawn_blocking(move || chart_of(&Tree::of(&snapshot.files), &inner));
+                let loading = windlass_clock::apart(move || chart_of(&Tree::of(&snapshot.files), &inner));
                 let chart = loading.await.map_err(|_| RenderError::Interrupted)?;
                 let chart = Arc::new(chart.map_err(|error| self.broken(folder, error))?);
                 self.outside.cache.put(key().key(), Kept::Chart(Arc::clone(&chart)));

@@ -105,7 +105,7 @@ pub(crate) async fn pull(outside: &Outside, wanted: &Wanted<'_>, pinned: Option<
         verification.check(&name, &bytes, &provenance)?;
     }
     let name = wanted.name.to_owned();
-    let loading = tokio::task::spawn_blocking(move || Chart::load_archive(&bytes));
+    let loading = windlass_clock::apart(move || Chart::load_archive(&bytes));
     let chart = loading.await.map_err(|_| RenderError::Interrupted)?;
     let chart = Arc::new(chart.map_err(|source| RenderError::Helm { chart: name, source: Box::new(source) })?);
     outside.cache.put(key(&came), Kept::Chart(Arc::clone(&chart)));

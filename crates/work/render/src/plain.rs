@@ -24,7 +24,7 @@ impl Rendering<'_> {
         if self.made_before(key) {
             return Ok(());
         }
-        let filling = tokio::task::spawn_blocking(move || fill::templates(raw, values));
+        let filling = windlass_clock::apart(move || fill::templates(raw, values));
         let files = filling.await.map_err(|_| RenderError::Interrupted)??;
         self.made(key, Made { files, ..Made::default() });
         Ok(())
