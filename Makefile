@@ -54,8 +54,8 @@ test-crash: ## A server that dies at every fortieth commit and message, and real
 	$(CARGO) run --release --quiet --bin simulation -- --crash $(if $(FULL),1,40)
 	KILLS=$(if $(FULL),500,20) $(CARGO) test --workspace --test killed -- --nocapture
 
-simulation: ## Whole installations in virtual time, a different one for each seed: SEEDS=10000, FROM=1, or one with its history: SEED=4711.
-	$(CARGO) run --release --quiet --bin simulation -- $(if $(SEED),--seed $(SEED),--seeds $(or $(SEEDS),10000) --from $(or $(FROM),1))
+simulation: ## Whole installations in virtual time, a different one for each seed: SEEDS=10000, FROM=1, TWICE=1 compares two histories of each; or one with its history: SEED=4711.
+	$(CARGO) run --release --quiet --bin simulation -- $(if $(SEED),--seed $(SEED),--seeds $(or $(SEEDS),10000) --from $(or $(FROM),1) $(if $(TWICE),--twice))
 
 lint: ## Formatting, clippy and the floors.
 	$(CARGO) fmt --all --check

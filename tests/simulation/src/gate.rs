@@ -119,7 +119,6 @@ impl Gate {
         match &who {
             None => self.history.wrong(format_args!("{}: {method} {path} by nobody", self.cluster)),
             Some(who) if is_change && !target.is_some_and(|target| target.is_lock()) => {
-                who.has_written.store(true, Relaxed);
                 let mut hash = Sha256::new();
                 hash.update(method.as_str());
                 hash.update(&path);

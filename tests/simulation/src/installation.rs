@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use std::thread;
 use windlass_app::{App, Parts, simulate_ids};
 use windlass_clock::{Clock, virtual_runtime};
+use windlass_link::Pace;
 use windlass_model::Timestamp;
 use windlass_store::Store;
 
@@ -26,7 +27,7 @@ fn make() -> Store {
     virtual_runtime().unwrap().block_on(async {
         let clock = Clock::simulated(Timestamp::parse(START).unwrap());
         let store = Store::in_memory(clock).unwrap();
-        let app = App::new(parts(store.clone(), clock, "furnisher"));
+        let app = App::new(parts(store.clone(), clock, "furnisher", Pace::default()));
         app.first_start().await.unwrap();
         furnish(&app, &documents::all()).await;
         store
@@ -34,6 +35,6 @@ fn make() -> Store {
 }
 
 /// What a server is made of.
-pub fn parts(store: Store, clock: Clock, replica: &str) -> Parts {
-    Parts { account: ACCOUNT.to_owned(), ..Parts::unreachable(store, clock, replica).unwrap() }
+pub fn parts(store: Store, clock: Clock, replica: &str, pace: Pace) -> Parts {
+    Parts { account: ACCOUNT.to_owned(), pace, ..Parts::unreachable(store, clock, replica).unwrap() }
 }

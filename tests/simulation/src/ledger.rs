@@ -4,7 +4,6 @@ use crate::history::History;
 use crate::vitals::Vitals;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use windlass_model::{RunId, TaskId, Timestamp};
 
@@ -25,8 +24,6 @@ pub struct Who {
     pub place: String,
     /// Of its process: nothing leaves the dead.
     pub vitals: Vitals,
-    /// Whether it has changed something besides its lock.
-    pub has_written: AtomicBool,
 }
 
 impl fmt::Display for Who {

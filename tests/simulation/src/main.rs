@@ -31,6 +31,9 @@ struct Arguments {
     /// One death of the scenario that is named, with everything that happens: `rolling:before:17`.
     #[arg(long, value_name = "SCENARIO:WHEN:POINT")]
     death: Option<String>,
+    /// Plays each a second time: the history must be the same.
+    #[arg(long)]
+    twice: bool,
     /// How many at once; as many as there are processors when not given.
     #[arg(long)]
     threads: Option<usize>,
@@ -58,9 +61,7 @@ fn main() -> ExitCode {
                     if seed >= end {
                         return;
                     }
-                    // A thread of its own for each: nothing of one seed is left to the next.
-                    let report = std::thread::scope(|scope| scope.spawn(|| play_seed(seed, false)).join());
-                    match report {
+                    match played(seed, arguments.twice) {
                         Ok(report) if report.wrongs.is_empty() => {
                             points.fetch_add(report.count, Relaxed);
                         }
@@ -82,6 +83,22 @@ fn main() -> ExitCode {
     let (failed, points) = (failed.into_inner(), points.into_inner());
     println!("{} seeds, {points} events, {failed} failed", arguments.seeds);
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// In a thread of its own: nothing of one seed is left to the next.
+fn played(seed: u64, twice: bool) -> std::thread::Result<Report> {
+    let play = || std::thread::spawn(move || play_seed(seed, twice)).join();
+    let mut first = play()?;
+    if twice {
+        let second = play()?;
+        if first.digest != second.digest {
+            let same = first.lines.iter().zip(&second.lines).take_while(|(one, other)| one == other).count();
+            let line = |report: &Report| report.lines.get(same).cloned().unwrap_or_else(|| "the end".to_owned());
+            let (one, other) = (line(&first), line(&second));
+            first.wrongs.push(format!("another history the second time, from line {same}: `{one}` became `{other}`"));
+        }
+    }
+    Ok(first)
 }
 
 /// Every scenario with deaths at every `every`-th point.

@@ -3,6 +3,7 @@
 use crate::documents::{CLUSTERS, SERVICES, Strategy};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
+use windlass_link::Pace;
 use windlass_model::Millis;
 use windlass_test_dice::Dice;
 
@@ -17,6 +18,8 @@ pub struct Plan {
     pub skews: [i64; 2],
     /// What goes wrong in each cluster.
     pub clusters: [Json; 3],
+    /// Of the delegates.
+    pub pace: Pace,
     /// From when on the points are numbered at which the server may die.
     pub points_from: Millis,
 }
@@ -103,6 +106,7 @@ impl Plan {
             lines: [line; 2],
             skews: [0; 2],
             clusters: [(); 3].map(|()| faults(&mut Vec::new())),
+            pace: Pace::default(),
             points_from: Millis::ZERO,
         }
     }
@@ -125,8 +129,10 @@ impl Plan {
         // Two clocks may differ by ten seconds: the lock of a release knows no more.
         let skew = |dice: &mut Dice| dice.between(-5_000, 5_000);
         let skews = if dice.percent(50) { [skew(&mut dice), skew(&mut dice)] } else { [0, 0] };
+        // The faster one gives tasks away while the lock in their cluster is still good.
+        let pace = if dice.percent(20) { Pace { heartbeat: Millis::from_secs(3) } } else { Pace::default() };
         let count = dice.below(5);
-        let troubles = (0..count).map(|_| (moment(&mut dice, &orders), trouble(&mut dice))).collect();
+        let troubles = (0..count).map(|_| (moment(&mut dice, &orders), trouble(&mut dice, pace))).collect();
         let clusters = [(); 3].map(|()| {
             let mut api = Vec::new();
             if dice.percent(25) {
@@ -139,7 +145,7 @@ impl Plan {
             }
             faults(&mut api)
         });
-        Self { orders, troubles, lines, skews, clusters, points_from: Millis::ZERO }
+        Self { orders, troubles, lines, skews, clusters, pace, points_from: Millis::ZERO }
     }
 }
 
@@ -184,7 +190,7 @@ fn order(dice: &mut Dice, number: usize) -> Order {
     }
 }
 
-fn trouble(dice: &mut Dice) -> Trouble {
+fn trouble(dice: &mut Dice, pace: Pace) -> Trouble {
     let delegate = dice.below(2);
     let longest = *dice.pick(&[Millis::from_secs(5), Millis::from_secs(30), Millis::from_secs(150)]);
     let lasts = Millis(dice.up_to(longest.0));
@@ -193,7 +199,9 @@ fn trouble(dice: &mut Dice) -> Trouble {
         3 => Trouble::ClusterAway { cluster: dice.below(3), lasts },
         4..6 => Trouble::DelegateDies { delegate, lasts },
         // Long enough for others to have given it up, or nearly.
-        6..9 => Trouble::DelegateSleeps { delegate, lasts: Millis(30_000 + dice.up_to(90_000)) },
+        6..9 => {
+            Trouble::DelegateSleeps { delegate, lasts: Millis(pace.lost().0 / 2 + dice.up_to(pace.lost().0 * 3 / 2)) }
+        }
         _ => Trouble::ServerDies { lasts: lasts.min(Millis::from_secs(60)) },
     }
 }

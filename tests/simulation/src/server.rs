@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 use tokio_util::sync::CancellationToken;
 use windlass_app::App;
 use windlass_clock::Clock;
+use windlass_link::Pace;
 use windlass_model::Millis;
 use windlass_store::{Fate, Fates, Store};
 
@@ -149,6 +150,7 @@ struct Inner {
     clock: Clock,
     history: History,
     points: Arc<Points>,
+    pace: Pace,
     /// The database, by the handle of nobody.
     store: Store,
     running: Signal<Option<Process>>,
@@ -158,11 +160,12 @@ struct Inner {
 
 impl Server {
     /// Starts the server on a database; it is started again whenever it dies.
-    pub async fn start(clock: Clock, store: Store, history: History, points: Arc<Points>) -> Self {
+    pub async fn start(clock: Clock, store: Store, history: History, points: Arc<Points>, pace: Pace) -> Self {
         let server = Self(Arc::new(Inner {
             clock,
             history,
             points,
+            pace,
             store,
             running: Signal::new(None),
             outage: Mutex::new(Millis::from_secs(2)),
@@ -173,7 +176,7 @@ impl Server {
     }
 
     async fn live(self) {
-        let Inner { clock, history, points, store, running, outage } = &*self.0;
+        let Inner { clock, history, points, pace, store, running, outage } = &*self.0;
         for number in 1.. {
             let dead = CancellationToken::new();
             let life = Arc::new(Life { number, points: Arc::clone(points), dead, history: history.clone() });
@@ -182,7 +185,7 @@ impl Server {
             let starting = async {
                 // As the role does when it starts on a file: whoever held a lease is dead.
                 store.leases().forget().await.unwrap();
-                let app = App::new(parts(store.clone(), *clock, &format!("server-{number}")));
+                let app = App::new(parts(store.clone(), *clock, &format!("server-{number}"), *pace));
                 app.first_start().await.unwrap();
                 let performers = app.perform();
                 (app, performers)

@@ -10,9 +10,7 @@ use crate::server::Server;
 use crate::vitals::Vitals;
 use async_trait::async_trait;
 use std::collections::BTreeMap;
-use std::future::poll_fn;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -229,27 +227,9 @@ impl Handler for Bench {
             attempt: task.attempt,
             place: format!("{}/{}", target.connector, target.release),
             vitals: self.vitals.clone(),
-            has_written: Default::default(),
         });
-        let working = settled(Arc::clone(&who), WHO.scope(who, self.inner.run(cx, task)));
+        let working = WHO.scope(who, self.inner.run(cx, task));
         // Nobody hears of a death: with the process went its connection.
         self.vitals.live(working).await.unwrap_or(Outcome::Aborted { done: "the process is dead".to_owned() })
     }
-}
-
-/// Templates are filled on another thread, whose end comes at any moment of the world. So that the same seed gives the same
-/// history, the work goes on only when that thread has nothing more to do; after its first change a step fills nothing.
-async fn settled(who: Arc<Who>, work: impl Future<Output = Outcome>) -> Outcome {
-    let mut work = Box::pin(work);
-    poll_fn(|cx| {
-        let polled = work.as_mut().poll(cx);
-        if polled.is_pending() && !who.has_written.load(Relaxed) {
-            // There is one such thread, and it does what it is given in order.
-            let (done, is_done) = std::sync::mpsc::channel::<()>();
-            tokio::task::spawn_blocking(move || drop(done));
-            let _ = is_done.recv();
-        }
-        polled
-    })
-    .await
 }

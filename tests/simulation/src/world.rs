@@ -11,6 +11,7 @@ use crate::server::{Death, Points, Server};
 use crate::verdict::{self, RunEnd};
 use crate::worker::{Surroundings, Worker};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use tokio::runtime::Builder;
 use tokio::task::JoinHandle;
 use windlass_clock::Clock;
@@ -48,12 +49,19 @@ pub struct Report {
 
 /// Plays a plan. `told`: whether every line of the history is kept.
 pub fn play(seed: u64, plan: &Plan, death: Option<Death>, told: bool) -> Report {
-    // Keys of hash maps and the order of what is ready at once belong to a thread: each world has its own.
-    let runtime =
-        Builder::new_current_thread().enable_all().start_paused(true).max_blocking_threads(1).build().unwrap();
+    // Keys of hash maps and the order of what is ready at once belong to a thread: each world has its own, and no other.
+    let others = Arc::new(AtomicU32::new(0));
+    let counted = Arc::clone(&others);
+    let count = move || {
+        counted.fetch_add(1, Relaxed);
+    };
+    let runtime = Builder::new_current_thread().enable_all().start_paused(true).on_thread_start(count).build().unwrap();
     windlass_app::simulate_ids(Some(seed));
-    let report = runtime.block_on(live(seed, plan, death, told));
+    let mut report = runtime.block_on(live(seed, plan, death, told));
     windlass_app::simulate_ids(None);
+    if others.load(Relaxed) > 0 {
+        report.wrongs.push("work was done on another thread: when it ended is a matter of chance".to_owned());
+    }
     report
 }
 
@@ -64,7 +72,7 @@ async fn live(seed: u64, plan: &Plan, death: Option<Death>, told: bool) -> Repor
     let mut dice = Dice::new(seed ^ 0x0005_eed0_f0ff_1ce5);
     let sites = Sites::new(clock, &plan.clusters, &mut dice);
     let points = Arc::new(Points::new(death));
-    let server = Server::start(clock, furnished(), history.clone(), Arc::clone(&points)).await;
+    let server = Server::start(clock, furnished(), history.clone(), Arc::clone(&points), plan.pace).await;
     let (ledger, logs) = (Ledger::default(), LogTalk::default());
     let around = Surroundings {
         clock,

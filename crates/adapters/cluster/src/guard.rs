@@ -1,6 +1,7 @@
 //! The right to write, which ends with a lease.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
@@ -19,8 +20,18 @@ struct Inner {
     patience: Millis,
     state: Mutex<State>,
     closed: CancellationToken,
+    condition: OnceLock<Condition>,
     /// Somebody came out, or may go in again.
     turned: Notify,
+}
+
+/// What must hold besides.
+struct Condition(Box<dyn Fn() -> bool + Send + Sync>);
+
+impl fmt::Debug for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Condition")
+    }
 }
 
 /// A write that has passed a fence and is not answered yet.
@@ -46,13 +57,21 @@ pub enum FenceError {
     NotRenewed(Millis),
     #[error("the lock of the release was given back")]
     Released,
+    #[error("the task may be somebody else's by now")]
+    Doubtful,
 }
 
 impl Fence {
     /// Open, and confirmed now. `clock` is the real one.
     pub fn new(clock: Clock, patience: Millis) -> Self {
         let state = Mutex::new(State { confirmed: clock.monotonic(), why: None, under_way: 0, is_held: false });
-        Self(Arc::new(Inner { clock, patience, state, closed: CancellationToken::new(), turned: Notify::new() }))
+        let (closed, turned) = (CancellationToken::new(), Notify::new());
+        Self(Arc::new(Inner { clock, patience, state, closed, condition: OnceLock::new(), turned }))
+    }
+
+    /// Open only as long as this holds too. It is asked before every write, and set once.
+    pub fn only_while(&self, condition: impl Fn() -> bool + Send + Sync + 'static) {
+        let _ = self.0.condition.set(Condition(Box::new(condition)));
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -80,6 +99,10 @@ impl Fence {
         if state.why.is_none() && silent > self.0.patience.to_std() {
             let silent = Millis::from_std(silent);
             state.why = Some(FenceError::NotRenewed(silent));
+            self.0.closed.cancel();
+        }
+        if state.why.is_none() && self.0.condition.get().is_some_and(|condition| !condition.0()) {
+            state.why = Some(FenceError::Doubtful);
             self.0.closed.cancel();
         }
         state.why.clone().map_or(Ok(()), Err)
@@ -160,6 +183,19 @@ mod tests {
             assert!(fence.check().is_err(), "a closed fence stays closed");
             assert_eq!(fence.closed().await, FenceError::NotRenewed(Millis(41_000)));
         });
+    }
+
+    #[test]
+    fn what_must_hold_besides_is_asked_each_time() {
+        let fence = Fence::new(Clock::simulated(Timestamp::from_secs(1)), Millis::from_secs(40));
+        let holds = Arc::new(Mutex::new(true));
+        let asked = Arc::clone(&holds);
+        fence.only_while(move || *asked.lock().unwrap());
+        assert_eq!(fence.check(), Ok(()));
+        *holds.lock().unwrap() = false;
+        assert_eq!(fence.check(), Err(FenceError::Doubtful));
+        *holds.lock().unwrap() = true;
+        assert_eq!(fence.check(), Err(FenceError::Doubtful), "a closed fence stays closed");
     }
 
     #[test]

@@ -24,7 +24,6 @@ pub async fn serve_in_process(
     let (sender, words) = mpsc::unbounded_channel();
     let runner = Arc::new(Runner::new(config, clock, handlers, secrets, Outgoing(sender), stop.clone()));
     let mut session = Session::new(Arc::clone(&runner), words, stop);
-    let silence = session.silence.clone();
     let serving = async {
         while let Some(channel) = connections.recv().await {
             if session.serve(channel).await != End::Lost {
@@ -34,7 +33,7 @@ pub async fn serve_in_process(
     };
     tokio::select! {
         biased;
-        never = silence.watch(&runner.running) => match never {},
+        never = runner.silence.watch(&runner.running) => match never {},
         () = serving => {}
     }
     runner.running.cancel_all(true);

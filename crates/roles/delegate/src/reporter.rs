@@ -2,6 +2,7 @@
 
 use crate::opening::Mask;
 use crate::running::Outgoing;
+use crate::silence::Silence;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,6 +24,7 @@ pub(crate) struct TaskReporter {
     batch: Mutex<Batch>,
     progress: AtomicU64,
     mask: Mask,
+    silence: Silence,
 }
 
 #[derive(Default)]
@@ -37,8 +39,8 @@ struct Batch {
 
 impl TaskReporter {
     /// `mask`: what must not be told.
-    pub(crate) fn new(lease: Lease, log_key: String, outgoing: Outgoing, mask: Mask) -> Self {
-        Self { lease, log_key, outgoing, batch: Mutex::default(), progress: AtomicU64::new(0), mask }
+    pub(crate) fn new(lease: Lease, log_key: String, outgoing: Outgoing, mask: Mask, silence: Silence) -> Self {
+        Self { lease, log_key, outgoing, batch: Mutex::default(), progress: AtomicU64::new(0), mask, silence }
     }
 
     /// Sends the lines that wait. Called four times a second, and at the end with `last`.
@@ -98,5 +100,9 @@ impl Reporter for TaskReporter {
 
     fn note(&self, note: Note) {
         self.progress(None, Some(Note { text: self.mask.text(&note.text), ..note }));
+    }
+
+    fn is_heard(&self) -> bool {
+        self.silence.is_bearable()
     }
 }

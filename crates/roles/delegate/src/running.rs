@@ -3,6 +3,7 @@
 use crate::Config;
 use crate::opening::{self, Mask};
 use crate::reporter::TaskReporter;
+use crate::silence::Silence;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::mpsc;
@@ -54,6 +55,8 @@ pub(crate) struct Runner {
     pub(crate) secrets: SecretStores,
     pub(crate) outgoing: Outgoing,
     pub(crate) running: Running,
+    /// Of the server.
+    pub(crate) silence: Silence,
     pub(crate) drain: CancellationToken,
 }
 
@@ -123,7 +126,8 @@ impl Runner {
                 by_type.insert(kind, Arc::clone(&handler));
             }
         }
-        Self { config, clock, handlers: by_type, secrets, outgoing, running: Running::default(), drain }
+        let (running, silence) = (Running::default(), Silence::new(clock));
+        Self { config, clock, handlers: by_type, secrets, outgoing, running, silence, drain }
     }
 
     /// Starts a task that was assigned. One that runs already goes on; one that has ended stays so.
@@ -141,7 +145,8 @@ impl Runner {
             Ok((task, mask)) => (Ok(task), mask),
             Err(failure) => (Err(failure), Mask::default()),
         };
-        let reporter = Arc::new(TaskReporter::new(lease, log_key, self.outgoing.clone(), mask.clone()));
+        let reporter =
+            Arc::new(TaskReporter::new(lease, log_key, self.outgoing.clone(), mask.clone(), self.silence.clone()));
         reporter.begun();
         let outcome = match opened {
             Ok(task) => mask.outcome(self.outcome(task, cancel, &reporter).await),

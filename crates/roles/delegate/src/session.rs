@@ -1,7 +1,6 @@
 //! A worker across its connections to the server.
 
 use crate::running::Runner;
-use crate::silence::Silence;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use tokio::sync::mpsc;
@@ -28,14 +27,12 @@ pub(crate) struct Session {
     pending: Pending,
     words: mpsc::UnboundedReceiver<ToServer>,
     stop: CancellationToken,
-    pub(crate) silence: Silence,
 }
 
 impl Session {
     /// `words` is what the runner's tasks say; `stop` asks for the end.
     pub(crate) fn new(runner: Arc<Runner>, words: mpsc::UnboundedReceiver<ToServer>, stop: CancellationToken) -> Self {
-        let silence = Silence::new(runner.clock);
-        Self { runner, pending: Pending::new(), words, stop, silence }
+        Self { runner, pending: Pending::new(), words, stop }
     }
 
     /// What is this worker's: it runs, or the server does not have its result yet.
@@ -57,7 +54,7 @@ impl Session {
             ToServer::Hello { protocol: PROTOCOL, version: self.runner.config.version.clone(), running: self.leases() };
         let mut to_say = VecDeque::from([hello]);
         to_say.extend(self.pending.unacknowledged().cloned());
-        let mut beat = real.interval(self.silence.pace().heartbeat);
+        let mut beat = real.interval(self.runner.silence.pace().heartbeat);
         let mut told_draining = false;
         loop {
             let draining = self.stop.is_cancelled();
@@ -75,8 +72,8 @@ impl Session {
                 () = self.stop.cancelled(), if !draining => {}
                 _ = beat.tick() => {
                     // Every heartbeat is answered. Silence may be older than this connection, which gets its own time.
-                    let is_old = real.monotonic().saturating_sub(begun) > self.silence.pace().broken().to_std();
-                    if is_old && self.silence.lasts() > self.silence.pace().broken() {
+                    let is_old = real.monotonic().saturating_sub(begun) > self.runner.silence.pace().broken().to_std();
+                    if is_old && self.runner.silence.lasts() > self.runner.silence.pace().broken() {
                         return End::Lost;
                     }
                     if to_say.is_empty() {
@@ -89,13 +86,13 @@ impl Session {
                 }
                 message = from_server.recv() => {
                     let Some(message) = message else { return End::Lost };
-                    self.silence.restart();
+                    self.runner.silence.restart();
                     self.pending.acknowledge(&message);
                     if let ToWorker::Welcome { heartbeat_millis, .. } = &message
-                        && self.silence.pace() != Pace::of_millis(*heartbeat_millis)
+                        && self.runner.silence.pace() != Pace::of_millis(*heartbeat_millis)
                     {
-                        self.silence.keep_pace(Pace::of_millis(*heartbeat_millis));
-                        beat = real.interval(self.silence.pace().heartbeat);
+                        self.runner.silence.keep_pace(Pace::of_millis(*heartbeat_millis));
+                        beat = real.interval(self.runner.silence.pace().heartbeat);
                     }
                     match self.hear(message) {
                         None => {}

@@ -55,6 +55,11 @@ impl Silence {
         Millis::from_std(self.clock.monotonic().saturating_sub(self.heard().last))
     }
 
+    /// Whether tasks are still this worker's.
+    pub(crate) fn is_bearable(&self) -> bool {
+        self.lasts() <= self.pace().silence()
+    }
+
     /// Stops all tasks whenever it has lasted so long that they are about to be given to others. Run it beside everything else that a worker
     /// does, and before it: who was asleep finds words from before in its queues.
     pub(crate) async fn watch(&self, running: &Running) -> Infallible {

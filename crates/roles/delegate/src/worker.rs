@@ -64,10 +64,9 @@ impl Worker {
             &runner.secrets.key().public().to_string(),
         );
         let deadline = self.give_notice();
-        let silence = self.session.silence.clone();
         let ended = tokio::select! {
             biased;
-            never = silence.watch(&runner.running) => match never {},
+            never = runner.silence.watch(&runner.running) => match never {},
             ended = self.serve(&description) => ended,
         };
         deadline.abort();

@@ -51,6 +51,8 @@ impl KubernetesHandler {
             return Ok((session, None));
         }
         let held = lock(&session).await?;
+        let own = cx.clone();
+        held.fence().only_while(move || own.holds());
         let session = session.behind(held.fence()).await?;
         Ok((session, Some(held)))
     }

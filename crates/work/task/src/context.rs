@@ -18,6 +18,11 @@ pub trait Reporter: Send + Sync {
 
     /// One line for people who look at the run: "2 of 3 pods ready".
     fn note(&self, note: Note);
+
+    /// Whether the server listens, as far as that is known: not once it was silent for so long that the task may be somebody else's.
+    fn is_heard(&self) -> bool {
+        true
+    }
 }
 
 /// Everything a handler may use besides the task.
@@ -53,6 +58,12 @@ impl TaskContext {
 
     pub fn clock(&self) -> &Clock {
         &self.clock
+    }
+
+    /// Whether the task is still this worker's, as far as can be known without asking. Who stood still finds out here, before anything of
+    /// his moves; [`Self::cancelled`] follows.
+    pub fn holds(&self) -> bool {
+        self.reporter.is_heard()
     }
 
     /// Done when the task should stop: aborted, out of time, or the lease was lost.
