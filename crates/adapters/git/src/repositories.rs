@@ -82,6 +82,11 @@ impl Repositories {
         Ok(Self { git, cache: Cache::new(cache), limits: options.limits, folders: options.folders })
     }
 
+    /// Whether folders stand for all repositories. Every answer is there at once then.
+    pub fn are_folders(&self) -> bool {
+        self.folders.is_some()
+    }
+
     fn remote<'a>(&'a self, url: &'a RepoUrl, repository: &GitRepository) -> Result<Remote<'a>, GitError> {
         let credentials = Credentials::new(url, &repository.auth, &self.git.work)?;
         Ok(Remote { git: &self.git, url: url.as_str(), credentials })

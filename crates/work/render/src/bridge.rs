@@ -5,11 +5,11 @@ use crate::disk::read_folder;
 use crate::error::chain;
 use crate::outside::{Outside, authority};
 use crate::tree::{Tree, chart_of, complete};
+use crate::waits::Waits;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use tokio::runtime::Handle;
 use windlass_git::Reference;
 use windlass_helm::{ArchiveLimits, Chart, Dependency, FileProblem, HelmError};
 use windlass_http::Request;
@@ -38,12 +38,12 @@ pub(crate) struct Own {
     pub disk: Option<PathBuf>,
 }
 
-/// Fetches for one rendering. Blocking: not for a thread of the runtime.
+/// Fetches for one rendering.
 pub(crate) struct Bridge {
     /// Charts beside charts, so far.
     depth: usize,
     outside: Outside,
-    handle: Handle,
+    waits: Waits,
     own: Own,
     pinned: BTreeMap<String, String>,
     remotes: Mutex<Vec<Remote>>,
@@ -52,9 +52,9 @@ pub(crate) struct Bridge {
 }
 
 impl Bridge {
-    pub(crate) fn new(outside: Outside, handle: Handle, own: Own, pinned: BTreeMap<String, String>) -> Self {
+    pub(crate) fn new(outside: Outside, waits: Waits, own: Own, pinned: BTreeMap<String, String>) -> Self {
         let (remotes, told) = (Mutex::default(), Mutex::default());
-        Self { depth: 0, outside, handle, own, pinned, remotes, told, clones: AtomicUsize::new(1) }
+        Self { depth: 0, outside, waits, own, pinned, remotes, told, clones: AtomicUsize::new(1) }
     }
 
     /// What was fetched, and the lines about it.
@@ -145,7 +145,7 @@ impl Bridge {
         };
         let wanted = Wanted { repository: &repository, name, version, named: true };
         let pinned = self.pin(&wanted.place());
-        let pulled = self.handle.block_on(chart_source::pull(&self.outside, &wanted, pinned.as_deref()));
+        let pulled = self.waits.answer(chart_source::pull(&self.outside, &wanted, pinned.as_deref()));
         let pulled = pulled.map_err(|error| chain(&error))?;
         self.hold(Remote::Pinned(wanted.place(), pulled.pin), pulled.from);
         Ok(pulled.chart)
@@ -176,7 +176,7 @@ impl Bridge {
         let inner = parts.join("/");
         let reference = Reference { commit: commit.clone(), name: None };
         let found = self.outside.folder(repository, &reference, &inner);
-        let snapshot = self.handle.block_on(found).map_err(|error| chain(&error))?;
+        let snapshot = self.waits.answer(found).map_err(|error| chain(&error))?;
         let mut chart = chart_of(&Tree::of(&snapshot.files), &inner).map_err(|error| chain(&error))?;
         let own = Own { git: Some((repository.clone(), commit.clone(), inner)), ..self.own.clone() };
         self.complete_below(&mut chart, own)?;
@@ -185,7 +185,7 @@ impl Bridge {
 
     /// What a chart beside this one needs in turn lies beside that.
     fn complete_below(&self, chart: &mut Chart, own: Own) -> Result<(), String> {
-        let mut below = Self::new(self.outside.clone(), self.handle.clone(), own, self.pinned.clone());
+        let mut below = Self::new(self.outside.clone(), self.waits.clone(), own, self.pinned.clone());
         below.depth = self.depth + 1;
         if below.depth > DEEPEST {
             return Err(format!("charts beside charts are nested deeper than {DEEPEST} levels: does one name itself?"));
@@ -201,11 +201,11 @@ impl Bridge {
 
 impl Fetch for Bridge {
     fn git(&self, source: &GitSource) -> Result<Checkout, String> {
-        self.handle.block_on(self.check_out(source))
+        self.waits.answer(self.check_out(source))
     }
 
     fn http(&self, url: &str) -> Result<Arc<[u8]>, HttpError> {
-        self.handle.block_on(self.address(url))
+        self.waits.answer(self.address(url))
     }
 }
 

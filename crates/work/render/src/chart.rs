@@ -11,9 +11,9 @@ use crate::rendered::RenderedFile;
 use crate::renderer::Rendering;
 use crate::store::{self, clean};
 use crate::tree::{Tree, chart_of, complete};
+use crate::waits::Waits;
 use crate::{fill, flags, values};
 use std::sync::Arc;
-use tokio::runtime::Handle;
 use windlass_helm::{Chart, HelmError, Isolated, Options, Rendered, Sources, Values};
 use windlass_model::task::source::{ChartRepository, ChartSource, Store, StoredFile};
 
@@ -48,9 +48,9 @@ impl Rendering<'_> {
     }
 
     async fn run(&mut self, key: Key, render: Render, own: Own) -> Result<(), RenderError> {
-        let bridge = Bridge::new(self.outside.clone(), Handle::current(), own, self.pins.all());
-        let running = tokio::task::spawn_blocking(move || render.run(bridge));
-        let (made, told) = running.await.map_err(|_| RenderError::Interrupted)??;
+        let waits = Waits::of(self.outside);
+        let bridge = Bridge::new(self.outside.clone(), waits.clone(), own, self.pins.all());
+        let (made, told) = waits.build(move || render.run(bridge)).await?;
         let from = |line| format!("{}: {line}", self.main.identifier);
         self.out.fetched.extend(told.into_iter().map(from));
         self.made(key, made);

@@ -3,14 +3,14 @@
 use crate::outside::Outside;
 use crate::store::{MOST_BYTES, clean, is_below};
 use crate::tree::Tree;
+use crate::waits::Waits;
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
-use tokio::runtime::Handle;
 use windlass_git::{GitError, Reference};
 use windlass_kustomize::{Files, Resolved};
 use windlass_model::task::source::GitRepository;
 
-/// A commit, as far as it was asked for. Blocking: not for a thread of the runtime.
+/// A commit, as far as it was asked for.
 pub(crate) struct Growing {
     tree: RefCell<Tree>,
     /// Files and folders of which everything is in the tree, or which are not there.
@@ -23,7 +23,7 @@ pub(crate) struct Growing {
 /// Where files come from.
 pub(crate) struct Source {
     pub outside: Outside,
-    pub handle: Handle,
+    pub waits: Waits,
     pub repository: GitRepository,
     pub reference: Reference,
     /// The folder outside of which nothing is there.
@@ -75,7 +75,7 @@ impl Growing {
 
     fn fetch(&self, source: &Source, path: &str) -> Result<(), GitError> {
         let found = source.outside.folder(&source.repository, &source.reference, path);
-        let snapshot = source.handle.block_on(found)?;
+        let snapshot = source.waits.answer(found)?;
         let mut known = self.known.borrow_mut();
         // What is here already may have been changed for the build.
         let new = snapshot.files.iter().filter(|file| !known.iter().any(|known| is_below(known, &file.path)));

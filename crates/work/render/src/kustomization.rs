@@ -10,8 +10,8 @@ use crate::rendered::RenderedFile;
 use crate::renderer::Rendering;
 use crate::store::{self, clean};
 use crate::tree::Tree;
+use crate::waits::Waits;
 use crate::{fill, flags, values};
-use tokio::runtime::Handle;
 use windlass_diagnostic::{Diagnostics, nearest};
 use windlass_git::Reference;
 use windlass_kustomize::{NAMES, Options};
@@ -52,9 +52,9 @@ impl Rendering<'_> {
     }
 
     async fn build(&mut self, key: Key, build: Build, tree: MakeTree, own: Own) -> Result<(), RenderError> {
-        let bridge = Bridge::new(self.outside.clone(), Handle::current(), own, self.pins.all());
-        let building = tokio::task::spawn_blocking(move || deep(move || build.run(tree(), bridge)));
-        let (made, told) = building.await.map_err(|_| RenderError::Interrupted)??;
+        let waits = Waits::of(self.outside);
+        let bridge = Bridge::new(self.outside.clone(), waits.clone(), own, self.pins.all());
+        let (made, told) = waits.build(move || deep(move || build.run(tree(), bridge))).await?;
         let from = |line| format!("{}: {line}", self.main.identifier);
         self.out.fetched.extend(told.into_iter().map(from));
         self.made(key, made);
@@ -83,8 +83,8 @@ impl Rendering<'_> {
                 let key = of_commit("kustomize", repository, &Reference { name: None, ..found.clone() }).part(&scope);
                 let own =
                     Own { git: Some((repository.clone(), found.commit.clone(), folder.clone())), ..Own::default() };
-                let (outside, handle) = (self.outside.clone(), Handle::current());
-                let source = Source { outside, handle, repository: repository.clone(), reference: found, scope };
+                let (outside, waits) = (self.outside.clone(), Waits::of(self.outside));
+                let source = Source { outside, waits, repository: repository.clone(), reference: found, scope };
                 Ok(Files { tree: Box::new(move || Growing::of(source)), key, folder, own })
             }
             Store::Files { files } => {

@@ -32,6 +32,7 @@ mod renderer;
 mod store;
 mod tree;
 mod values;
+mod waits;
 
 pub use cache::Counts;
 pub use charts::{ChartsBeside, template_chart};

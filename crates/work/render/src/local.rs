@@ -6,6 +6,7 @@ use crate::error::chain;
 use crate::outside::{Hosts, Outside};
 use crate::provenance::{ProvenanceError, Verification};
 use crate::tree::complete;
+use crate::waits::Waits;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,23 +21,24 @@ use windlass_model::task::source::ChartRepository;
 #[derive(Debug)]
 pub struct Local {
     outside: Outside,
-    handle: Handle,
+    waits: Waits,
     bridge: Bridge,
 }
 
 impl Local {
     pub fn new(repositories: Arc<Repositories>, client: Client, handle: Handle) -> Self {
         let outside = Outside::new(repositories).reaching(client, Hosts::Any);
-        let bridge = Bridge::new(outside.clone(), handle.clone(), Own::default(), BTreeMap::new());
-        Self { outside, handle, bridge }
+        let waits = Waits::Runtime(handle);
+        let bridge = Bridge::new(outside.clone(), waits.clone(), Own::default(), BTreeMap::new());
+        Self { outside, waits, bridge }
     }
 
     /// The same, but charts of repositories must have been signed by somebody of a keyring.
     #[must_use]
     pub fn verifying(self, verification: Verification) -> Self {
         let outside = Outside { verification: Some(Arc::new(verification)), ..self.outside };
-        let bridge = Bridge::new(outside.clone(), self.handle.clone(), Own::default(), BTreeMap::new());
-        Self { outside, handle: self.handle, bridge }
+        let bridge = Bridge::new(outside.clone(), self.waits.clone(), Own::default(), BTreeMap::new());
+        Self { outside, waits: self.waits, bridge }
     }
 
     /// Brings repositories and files that kustomizations name.
@@ -58,7 +60,7 @@ impl Local {
     /// A sentence that says what cannot be had, and what to do.
     pub fn chart(&self, repository: &ChartRepository, name: &str, version: &str) -> Result<Chart, String> {
         let wanted = Wanted { repository, name, version, named: false };
-        let pulled = self.handle.block_on(pull(&self.outside, &wanted, None)).map_err(|error| {
+        let pulled = self.waits.answer(pull(&self.outside, &wanted, None)).map_err(|error| {
             let failure = error.to_failure();
             let hint = failure.hints.first().map(|hint| format!("; {hint}")).unwrap_or_default();
             format!("{}{hint}", failure.message)
@@ -95,7 +97,7 @@ impl Local {
         repository: Option<&ChartRepository>,
     ) -> Result<(), String> {
         let own = Own { git: None, charts: repository.cloned(), disk: folder.map(PathBuf::from) };
-        let bridge = Bridge::new(self.outside.clone(), self.handle.clone(), own, BTreeMap::new());
+        let bridge = Bridge::new(self.outside.clone(), self.waits.clone(), own, BTreeMap::new());
         complete(chart, &bridge).map_err(|error| chain(&error))
     }
 }
