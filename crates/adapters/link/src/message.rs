@@ -14,6 +14,13 @@ pub struct Lease {
     pub epoch: u64,
 }
 
+impl Lease {
+    /// Every attempt is an epoch of its own.
+    pub fn new(task: TaskId, attempt: u32) -> Self {
+        Self { task, attempt, epoch: u64::from(attempt) }
+    }
+}
+
 /// One line of a step's log (kubernetes-deploy §4.6).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogLine {

@@ -60,6 +60,21 @@ pub(crate) struct Runner {
     pub(crate) drain: CancellationToken,
 }
 
+impl Table {
+    /// Whether it runs or has ended here.
+    fn knows(&self, lease: Lease) -> bool {
+        let running = self.running.get(&lease.task).is_some_and(|entry| entry.lease.attempt == lease.attempt);
+        running || self.ended.contains(&lease)
+    }
+
+    fn remember(&mut self, ended: Lease) {
+        if self.ended.len() == REMEMBERED {
+            self.ended.pop_front();
+        }
+        self.ended.push_back(ended);
+    }
+}
+
 impl Running {
     fn table(&self) -> MutexGuard<'_, Table> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
@@ -76,10 +91,19 @@ impl Running {
     /// Whether this task is to be started: it neither runs nor has ended here.
     pub(crate) fn begin(&self, lease: Lease, cancel: &CancellationToken) -> bool {
         let mut table = self.table();
-        let known = table.running.get(&lease.task).is_some_and(|entry| entry.lease.attempt == lease.attempt)
-            || table.ended.contains(&lease);
+        let known = table.knows(lease);
         if !known {
             table.running.insert(lease.task, Entry { lease, cancel: cancel.clone(), lost: false });
+        }
+        !known
+    }
+
+    /// Whether this task was to be started some day, and now never will.
+    pub(crate) fn refuse(&self, lease: Lease) -> bool {
+        let mut table = self.table();
+        let known = table.knows(lease);
+        if !known {
+            table.remember(lease);
         }
         !known
     }
@@ -87,10 +111,7 @@ impl Running {
     /// Forgets a task that has ended. Answers with whether its result is still wanted.
     pub(crate) fn end(&self, lease: Lease) -> bool {
         let mut table = self.table();
-        if table.ended.len() == REMEMBERED {
-            table.ended.pop_front();
-        }
-        table.ended.push_back(lease);
+        table.remember(lease);
         let own = table.running.get(&lease.task).is_some_and(|entry| entry.lease == lease);
         own && table.running.remove(&lease.task).is_some_and(|entry| !entry.lost)
     }
@@ -139,6 +160,21 @@ impl Runner {
         }
     }
 
+    /// Stops a task that was cancelled. One that has not begun never will: its assignment is on the way, or was lost.
+    pub(crate) fn cancel(&self, lease: Lease) {
+        if self.running.refuse(lease) {
+            let outcome = Outcome::Aborted { done: "it had not begun".to_owned() };
+            self.say_result(lease, outcome);
+        } else {
+            self.running.cancel(lease.task, lease.attempt, false);
+        }
+    }
+
+    fn say_result(&self, lease: Lease, outcome: Outcome) {
+        let result = TaskResult { task: lease.task, attempt: lease.attempt, finished_at: self.clock.now(), outcome };
+        self.outgoing.say(ToServer::Result { lease, result: Box::new(result) });
+    }
+
     async fn run(&self, lease: Lease, task: Task, cancel: CancellationToken) {
         let log_key = task.log_key.clone();
         let (opened, mask) = match opening::open(&self.secrets, task).await {
@@ -155,9 +191,7 @@ impl Runner {
         let ours = self.running.end(lease);
         reporter.flush(ours);
         if ours {
-            let result =
-                TaskResult { task: lease.task, attempt: lease.attempt, finished_at: self.clock.now(), outcome };
-            self.outgoing.say(ToServer::Result { lease, result: Box::new(result) });
+            self.say_result(lease, outcome);
         }
     }
 

@@ -153,7 +153,7 @@ impl Session {
             }
             ToWorker::Cancel { task, attempt, reason } => {
                 tracing::info!(%task, %reason, "asked to stop a task");
-                self.runner.running.cancel(task, attempt, false);
+                self.runner.cancel(Lease::new(task, attempt));
                 None
             }
             ToWorker::ProgressAck { task, attempt, lost: true, .. } => {

@@ -198,13 +198,13 @@ impl App {
     async fn remind(&self, delegate: DelegateId, running: &[Lease]) -> Answer<()> {
         for row in self.store().tasks().of_delegate(delegate).await? {
             let has = running.iter().any(|lease| lease.task == row.id && lease.attempt == row.attempt);
-            if row.state == TaskState::Assigned && !has {
+            if row.cancel_at.is_none() && row.state == TaskState::Assigned && !has {
                 // Its time runs from now on: the worker could not begin before.
-                let lease = lease(&row);
-                if self.renew(delegate, &[lease]).await?.is_empty() {
+                if self.renew(delegate, &[Lease::new(row.id, row.attempt)]).await?.is_empty() {
                     self.assign(delegate, &row).await?;
                 }
-            } else if row.cancel_at.is_some() && has {
+            } else if row.cancel_at.is_some() {
+                // Also where the assignment is still on its way, or was lost.
                 let cancel = ToWorker::Cancel {
                     task: row.id,
                     attempt: row.attempt,
@@ -270,7 +270,12 @@ impl App {
         if let Err(failure) = self.seal(delegate, &mut stored.task).await? {
             return super::dispatch::end_if_open(self, row, failure).await;
         }
-        self.hub().send(delegate, ToWorker::Assignment { lease: lease(row), body: Box::new(stored.task) }).await;
+        self.hub()
+            .send(
+                delegate,
+                ToWorker::Assignment { lease: Lease::new(row.id, row.attempt), body: Box::new(stored.task) },
+            )
+            .await;
         Ok(())
     }
 
@@ -358,9 +363,4 @@ impl App {
         let worker = self.delegate_name(delegate).await?;
         super::end::tell(self, row, result.outcome.clone(), Some(worker), write).await
     }
-}
-
-/// What a worker has of a task that is its own.
-fn lease(row: &TaskRow) -> Lease {
-    Lease { task: row.id, attempt: row.attempt, epoch: u64::from(row.attempt) }
 }

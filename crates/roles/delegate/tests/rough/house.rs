@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use tempfile::TempDir;
 use tokio::sync::mpsc;
-use tokio::task::JoinSet;
+use tokio::task::{JoinHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 use windlass_app::access::Caller;
 use windlass_app::access::Permission::{PipelineExecute, PipelineView};
 use windlass_app::access::Verb;
 use windlass_app::documents::ApplyRequest;
+use windlass_app::runs::interrupt::Command;
 use windlass_app::runs::start::RunRequest;
 use windlass_app::{ADMIN, App, Parts, Principal};
 use windlass_clock::Clock;
@@ -21,7 +22,7 @@ use windlass_link::client::Transport;
 use windlass_link::{Channel, PROTOCOL, Registration, TaskSupport, ToServer, ToWorker};
 use windlass_model::id::DelegateId;
 use windlass_model::task::{Outcome, Task, Work};
-use windlass_model::{Identifier, Json, Millis, Scope, Timestamp};
+use windlass_model::{Identifier, Json, Millis, RunId, Scope, Timestamp};
 use windlass_secrets::{EnvironmentStore, SecretStores, WorkerKey};
 use windlass_store::delegates::Delegate;
 use windlass_store::{Store, Write};
@@ -195,6 +196,21 @@ impl House {
         let handlers: Vec<Arc<dyn Handler>> = vec![Arc::new(self.counting.clone())];
         let stop = CancellationToken::new();
         tokio::spawn(serve_in_process(config, self.clock, handlers, secrets, stop, connections));
+    }
+
+    /// The server's side of a connection.
+    pub(crate) fn serve(&self, end: Channel<ToServer, ToWorker>) -> JoinHandle<()> {
+        let (app, delegate) = (self.app.clone(), self.delegate);
+        tokio::spawn(async move { app.serve_delegate(delegate, end).await })
+    }
+
+    /// Aborts the run that is open.
+    pub(crate) async fn abort(&self) -> RunId {
+        let run = self.app.store().runs().open().await.unwrap()[0];
+        let stored = self.caller.stored_run(PipelineView, run).await.unwrap();
+        let stored = self.caller.authorize(PipelineExecute, stored.into_inner()).await.unwrap();
+        self.app.interrupt(&self.caller, &stored, Command::Abort).await.unwrap();
+        run
     }
 
     /// Runs the pipeline to its end.

@@ -12,8 +12,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use tokio::sync::mpsc;
 use windlass_clock::virtual_runtime;
-use windlass_link::{ToWorker, channel_pair};
+use windlass_link::{Channel, ToServer, ToWorker, channel_pair};
 use windlass_model::{Millis, Status};
+use windlass_store::tasks::TaskState;
 
 const SEEDS: u64 = 40;
 
@@ -53,15 +54,11 @@ fn a_delegate_that_comes_back_with_much_to_say_listens_meanwhile() {
         let house = House::with_outburst(OUTBURST).await;
         let (connect, connections) = mpsc::channel(1);
         house.start_delegate(connections);
-        let serve = |end| {
-            let (app, delegate) = (house.app.clone(), house.delegate);
-            tokio::spawn(async move { app.serve_delegate(delegate, end).await })
-        };
         let absence = async {
             // A connection on which the server soon hears nothing any more, and which takes everything that is said.
             let (server_end, to_server) = channel_pair();
             let (to_worker, worker_end) = channel_pair();
-            let served = serve(server_end);
+            let served = house.serve(server_end);
             connect.send(worker_end).await.unwrap();
             let ((to_server, mut from_server), (to_worker, mut from_worker)) = (to_server.split(), to_worker.split());
             let down = tokio::spawn(async move {
@@ -88,7 +85,7 @@ fn a_delegate_that_comes_back_with_much_to_say_listens_meanwhile() {
             up.abort();
             let (server_end, worker_end) = channel_pair();
             connect.send(worker_end).await.unwrap();
-            serve(server_end);
+            house.serve(server_end);
         };
         let (run, ()) = tokio::join!(house.run_pipeline(), absence);
         assert_eq!(run.run.status, Status::Success, "{:?}", run.run.failure);
@@ -98,6 +95,28 @@ fn a_delegate_that_comes_back_with_much_to_say_listens_meanwhile() {
     });
 }
 
+/// A connection that breaks where a task is handed over.
+async fn lose_an_assignment(house: &House, connect: &mpsc::Sender<Channel<ToWorker, ToServer>>) {
+    let (server_end, to_server) = channel_pair();
+    let (to_worker, worker_end) = channel_pair();
+    let served = house.serve(server_end);
+    connect.send(worker_end).await.unwrap();
+    let ((to_server, mut from_server), (to_worker, mut from_worker)) = (to_server.split(), to_worker.split());
+    let up = tokio::spawn(async move {
+        while let Some(word) = from_worker.recv().await {
+            let _ = to_server.send(word).await;
+        }
+    });
+    while let Some(word) = from_server.recv().await {
+        if matches!(word, ToWorker::Assignment { .. }) {
+            break;
+        }
+        let _ = to_worker.send(word).await;
+    }
+    served.abort();
+    up.abort();
+}
+
 /// Its time runs from when it can begin, not from when somebody else could have.
 #[test]
 fn a_task_whose_assignment_was_lost_is_not_given_away_as_soon_as_it_begins() {
@@ -105,40 +124,40 @@ fn a_task_whose_assignment_was_lost_is_not_given_away_as_soon_as_it_begins() {
         let house = House::open().await;
         let (connect, connections) = mpsc::channel(1);
         house.start_delegate(connections);
-        let serve = |end| {
-            let (app, delegate) = (house.app.clone(), house.delegate);
-            tokio::spawn(async move { app.serve_delegate(delegate, end).await })
-        };
         let absence = async {
-            let (server_end, to_server) = channel_pair();
-            let (to_worker, worker_end) = channel_pair();
-            let served = serve(server_end);
-            connect.send(worker_end).await.unwrap();
-            let ((to_server, mut from_server), (to_worker, mut from_worker)) = (to_server.split(), to_worker.split());
-            let up = tokio::spawn(async move {
-                while let Some(word) = from_worker.recv().await {
-                    let _ = to_server.send(word).await;
-                }
-            });
-            // The connection breaks where the first task is handed over.
-            while let Some(word) = from_server.recv().await {
-                if matches!(word, ToWorker::Assignment { .. }) {
-                    break;
-                }
-                let _ = to_worker.send(word).await;
-            }
-            served.abort();
-            up.abort();
-            drop(to_worker);
+            lose_an_assignment(&house, &connect).await;
             // A little less than it takes until a worker is given up.
             house.clock.sleep(Millis::from_secs(55)).await;
             assert_eq!(house.begun(STEPS[0]), 0);
             let (server_end, worker_end) = channel_pair();
             connect.send(worker_end).await.unwrap();
-            serve(server_end);
+            house.serve(server_end);
         };
         let (run, ()) = tokio::join!(house.run_pipeline(), absence);
         assert_eq!(run.run.status, Status::Success, "{:?}", run.run.failure);
         assert_eq!(house.begun(STEPS[0]), 1);
+    });
+}
+
+#[test]
+fn a_task_that_was_cancelled_before_its_assignment_came_never_begins() {
+    virtual_runtime().unwrap().block_on(async {
+        let house = House::open().await;
+        let (connect, connections) = mpsc::channel(1);
+        house.start_delegate(connections);
+        let absence = async {
+            lose_an_assignment(&house, &connect).await;
+            let run = house.abort().await;
+            house.clock.sleep(Millis::from_secs(20)).await;
+            let (server_end, worker_end) = channel_pair();
+            connect.send(worker_end).await.unwrap();
+            house.serve(server_end);
+            house.clock.sleep(Millis::from_secs(1)).await;
+            let tasks = house.app.store().tasks().of_run(run).await.unwrap();
+            assert_eq!(tasks.iter().map(|task| task.state).collect::<Vec<_>>(), [TaskState::Aborted], "{tasks:?}");
+        };
+        let (run, ()) = tokio::join!(house.run_pipeline(), absence);
+        assert_eq!(run.run.status, Status::Aborted);
+        assert_eq!(house.begun(STEPS[0]), 0);
     });
 }
