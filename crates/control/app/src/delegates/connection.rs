@@ -270,12 +270,8 @@ impl App {
         if let Err(failure) = self.seal(delegate, &mut stored.task).await? {
             return super::dispatch::end_if_open(self, row, failure).await;
         }
-        self.hub()
-            .send(
-                delegate,
-                ToWorker::Assignment { lease: Lease::new(row.id, row.attempt), body: Box::new(stored.task) },
-            )
-            .await;
+        let lease = Lease::new(row.id, row.attempt);
+        self.hub().send(delegate, ToWorker::Assignment { lease, body: Box::new(stored.task) }).await;
         Ok(())
     }
 
