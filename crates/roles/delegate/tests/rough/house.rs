@@ -19,7 +19,7 @@ use windlass_delegate::{Config, serve_in_process};
 use windlass_document::Kind;
 use windlass_engine::Projection;
 use windlass_link::client::Transport;
-use windlass_link::{Channel, PROTOCOL, Registration, TaskSupport, ToServer, ToWorker};
+use windlass_link::{Channel, PROTOCOL, Registration, TaskSupport, ToServer, ToWorker, channel_pair};
 use windlass_model::id::DelegateId;
 use windlass_model::task::{Outcome, Task, Work};
 use windlass_model::{Identifier, Json, Millis, RunId, Scope, Timestamp};
@@ -91,6 +91,12 @@ impl Handler for Counting {
         Outcome::Succeeded { output: Json::Null }
     }
 }
+
+/// Where the delegate gets its connections from.
+pub(crate) type Connect = mpsc::Sender<Channel<ToWorker, ToServer>>;
+
+/// To somebody, and from there.
+type Ways<To, From> = (mpsc::Sender<To>, mpsc::Receiver<From>);
 
 pub(crate) struct House {
     pub(crate) app: App,
@@ -198,10 +204,28 @@ impl House {
         tokio::spawn(serve_in_process(config, self.clock, handlers, secrets, stop, connections));
     }
 
-    /// The server's side of a connection.
-    pub(crate) fn serve(&self, end: Channel<ToServer, ToWorker>) -> JoinHandle<()> {
+    fn serve(&self, end: Channel<ToServer, ToWorker>) -> JoinHandle<()> {
         let (app, delegate) = (self.app.clone(), self.delegate);
         tokio::spawn(async move { app.serve_delegate(delegate, end).await })
+    }
+
+    /// A connection between the delegate and the server.
+    pub(crate) async fn connect(&self, connect: &Connect) {
+        let (server_end, worker_end) = channel_pair();
+        connect.send(worker_end).await.unwrap();
+        self.serve(server_end);
+    }
+
+    /// One that is in the hands of the test: the server, the way to it and from it, the way to the delegate and from it.
+    pub(crate) async fn tap(
+        &self,
+        connect: &Connect,
+    ) -> (JoinHandle<()>, Ways<ToServer, ToWorker>, Ways<ToWorker, ToServer>) {
+        let (server_end, to_server) = channel_pair();
+        let (to_worker, worker_end) = channel_pair();
+        let served = self.serve(server_end);
+        connect.send(worker_end).await.unwrap();
+        (served, to_server.split(), to_worker.split())
     }
 
     /// Aborts the run that is open.

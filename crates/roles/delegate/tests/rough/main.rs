@@ -7,12 +7,12 @@
 mod house;
 mod network;
 
-use house::{House, STEPS};
+use house::{Connect, House, STEPS};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use tokio::sync::mpsc;
 use windlass_clock::virtual_runtime;
-use windlass_link::{Channel, ToServer, ToWorker, channel_pair};
+use windlass_link::ToWorker;
 use windlass_model::{Millis, Status};
 use windlass_store::tasks::TaskState;
 
@@ -56,11 +56,7 @@ fn a_delegate_that_comes_back_with_much_to_say_listens_meanwhile() {
         house.start_delegate(connections);
         let absence = async {
             // A connection on which the server soon hears nothing any more, and which takes everything that is said.
-            let (server_end, to_server) = channel_pair();
-            let (to_worker, worker_end) = channel_pair();
-            let served = house.serve(server_end);
-            connect.send(worker_end).await.unwrap();
-            let ((to_server, mut from_server), (to_worker, mut from_worker)) = (to_server.split(), to_worker.split());
+            let (served, (to_server, mut from_server), (to_worker, mut from_worker)) = house.tap(&connect).await;
             let down = tokio::spawn(async move {
                 while let Some(word) = from_server.recv().await {
                     let _ = to_worker.send(word).await;
@@ -83,9 +79,7 @@ fn a_delegate_that_comes_back_with_much_to_say_listens_meanwhile() {
             served.abort();
             down.abort();
             up.abort();
-            let (server_end, worker_end) = channel_pair();
-            connect.send(worker_end).await.unwrap();
-            house.serve(server_end);
+            house.connect(&connect).await;
         };
         let (run, ()) = tokio::join!(house.run_pipeline(), absence);
         assert_eq!(run.run.status, Status::Success, "{:?}", run.run.failure);
@@ -96,12 +90,8 @@ fn a_delegate_that_comes_back_with_much_to_say_listens_meanwhile() {
 }
 
 /// A connection that breaks where a task is handed over.
-async fn lose_an_assignment(house: &House, connect: &mpsc::Sender<Channel<ToWorker, ToServer>>) {
-    let (server_end, to_server) = channel_pair();
-    let (to_worker, worker_end) = channel_pair();
-    let served = house.serve(server_end);
-    connect.send(worker_end).await.unwrap();
-    let ((to_server, mut from_server), (to_worker, mut from_worker)) = (to_server.split(), to_worker.split());
+async fn lose_an_assignment(house: &House, connect: &Connect) {
+    let (served, (to_server, mut from_server), (to_worker, mut from_worker)) = house.tap(connect).await;
     let up = tokio::spawn(async move {
         while let Some(word) = from_worker.recv().await {
             let _ = to_server.send(word).await;
@@ -129,9 +119,7 @@ fn a_task_whose_assignment_was_lost_is_not_given_away_as_soon_as_it_begins() {
             // A little less than it takes until a worker is given up.
             house.clock.sleep(Millis::from_secs(55)).await;
             assert_eq!(house.begun(STEPS[0]), 0);
-            let (server_end, worker_end) = channel_pair();
-            connect.send(worker_end).await.unwrap();
-            house.serve(server_end);
+            house.connect(&connect).await;
         };
         let (run, ()) = tokio::join!(house.run_pipeline(), absence);
         assert_eq!(run.run.status, Status::Success, "{:?}", run.run.failure);
@@ -149,9 +137,7 @@ fn a_task_that_was_cancelled_before_its_assignment_came_never_begins() {
             lose_an_assignment(&house, &connect).await;
             let run = house.abort().await;
             house.clock.sleep(Millis::from_secs(20)).await;
-            let (server_end, worker_end) = channel_pair();
-            connect.send(worker_end).await.unwrap();
-            house.serve(server_end);
+            house.connect(&connect).await;
             house.clock.sleep(Millis::from_secs(1)).await;
             let tasks = house.app.store().tasks().of_run(run).await.unwrap();
             assert_eq!(tasks.iter().map(|task| task.state).collect::<Vec<_>>(), [TaskState::Aborted], "{tasks:?}");
