@@ -204,7 +204,8 @@ impl House {
         tokio::spawn(serve_in_process(config, self.clock, handlers, secrets, stop, connections));
     }
 
-    fn serve(&self, end: Channel<ToServer, ToWorker>) -> JoinHandle<()> {
+    /// The server's side of a connection.
+    pub(crate) fn serve(&self, end: Channel<ToServer, ToWorker>) -> JoinHandle<()> {
         let (app, delegate) = (self.app.clone(), self.delegate);
         tokio::spawn(async move { app.serve_delegate(delegate, end).await })
     }

@@ -12,8 +12,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use tokio::sync::mpsc;
 use windlass_clock::virtual_runtime;
-use windlass_link::ToWorker;
-use windlass_model::{Millis, Status};
+use windlass_link::{Lease, PROTOCOL, ToServer, ToWorker, channel_pair};
+use windlass_model::{Millis, Status, TaskId};
 use windlass_store::tasks::TaskState;
 
 const SEEDS: u64 = 40;
@@ -145,5 +145,24 @@ fn a_task_that_was_cancelled_before_its_assignment_came_never_begins() {
         let (run, ()) = tokio::join!(house.run_pipeline(), absence);
         assert_eq!(run.run.status, Status::Aborted);
         assert_eq!(house.begun(STEPS[0]), 0);
+    });
+}
+
+#[test]
+fn a_delegate_is_told_which_tasks_are_not_its_own() {
+    virtual_runtime().unwrap().block_on(async {
+        let house = House::open().await;
+        let (server_end, own_end) = channel_pair();
+        house.serve(server_end);
+        let (to_server, mut from_server) = own_end.split();
+        let gone = Lease::new(TaskId::from_ulid(ulid::Ulid::from_bytes([7; 16])), 1);
+        let hello = ToServer::Hello { protocol: PROTOCOL, version: "1".into(), running: vec![gone] };
+        to_server.send(hello).await.unwrap();
+        let Some(ToWorker::Welcome { lost, .. }) = from_server.recv().await else { panic!("no welcome") };
+        assert_eq!(lost, [gone]);
+        let heartbeat = ToServer::Heartbeat { running: vec![gone], capacity: 10, draining: false, memory_bytes: 0 };
+        to_server.send(heartbeat).await.unwrap();
+        let Some(ToWorker::Cancel { task, attempt, .. }) = from_server.recv().await else { panic!("not told") };
+        assert_eq!((task, attempt), (gone.task, gone.attempt));
     });
 }
